@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+// One line a module: its name, where it lives, what it may import. docs/architecture.md says why.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, in folder: String, imports: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: imports.map { .byName(name: $0) }, path: folder,
+        swiftSettings: strict)
+}
+
+func program(_ name: String, in folder: String, imports: [String]) -> Target {
+    .executableTarget(
+        name: name, dependencies: imports.map { .byName(name: $0) }, path: folder,
+        swiftSettings: strict)
+}
+
+func tests(_ name: String, imports: [String]) -> Target {
+    .testTarget(
+        name: name, dependencies: (imports + ["TestSupport"]).map { .byName(name: $0) },
+        path: "Tests/\(name)", swiftSettings: strict)
+}
+
+let package = Package(
+    name: "evalog",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
+        .executable(name: "evalog", targets: ["evalog"]),
+    ],
+    targets: [
+        .target(name: "CZlib", path: "Sources/CZlib", linkerSettings: [.linkedLibrary("z")]),
+        library("EvalogText", in: "Sources/EvalogText"),
+        library("EvalogFacts", in: "Sources/EvalogFacts", imports: ["EvalogText"]),
+        library("EvalogLog", in: "Sources/EvalogLog", imports: ["CZlib"]),
+        library(
+            "EvalogContent", in: "Sources/EvalogContent",
+            imports: ["EvalogText", "EvalogFacts", "EvalogLog"]),
+        library(
+            "EvalogRecording", in: "Sources/EvalogRecording",
+            imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog"]),
+        library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
+        library(
+            "EvalogReplay", in: "Sources/EvalogReplay",
+            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
+        library("CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+
+        library(
+            "Commands", in: "tools/evalog/Commands",
+            imports: [
+                "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording",
+                "EvalogMetrics", "EvalogReplay", "CSVSink",
+            ]),
+        program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
+        library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
+        program("bench", in: "tools/bench/bench", imports: ["Workload", "EvalogText", "EvalogFacts", "EvalogLog"]),
+
+        library("TestSupport", in: "Tests/TestSupport", imports: ["EvalogText"]),
+        tests("EvalogTextTests", imports: ["EvalogText"]),
+        tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
+        tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
+        tests("EvalogLogTests", imports: ["EvalogLog", "CZlib"]),
+        tests(
+            "EvalogRecordingTests",
+            imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
+        tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "Workload"]),
+        tests(
+            "EvalogReplayTests",
+            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
+        tests("CSVSinkTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "CSVSink"]),
+        tests("CommandsTests", imports: ["Commands"]),
+        tests("EndToEnd", imports: ["EvalogText", "EvalogFacts", "EvalogLog", "Workload"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

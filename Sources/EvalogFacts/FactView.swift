@@ -1,0 +1,64 @@
+// One decoded fact line without copies: what replay sees, millions of times a second.
+
+package import EvalogText
+
+/// A session as it stands in a line: a UUID, or the digest (`~` and 32 hex digits) of what was none.
+package struct SessionID: Hashable, Sendable {
+    package var bits: UniqueID
+    package var isDigest: Bool
+
+    package init(bits: UniqueID, isDigest: Bool) {
+        self.bits = bits
+        self.isDigest = isDigest
+    }
+}
+
+/// A borrowed fact. Its text members point into the line or into the decoder's scratch and are
+/// valid until the decoder's next call; an empty one is absent.
+///
+/// Values of the wrong shape have been replaced (`other`, or absent for session and subject) and
+/// are counted in ``misfitCount``. Members that the kind does not have keep their defaults.
+package struct FactView {
+    package typealias Text = UnsafeRawBufferPointer
+
+    package var kind = FactKind.unknown
+    package var id = UniqueID(high: 0, low: 0)
+    /// Microseconds since 1970-01-01T00:00:00Z; may be negative.
+    package var time: Int64 = 0
+    package var isTimeAssumed = false
+    /// Where the value of `time`, quotes included, stands in the line.
+    package var timeRange: Range<Int> = 0..<0
+
+    package var usage = Text(start: nil, count: 0)
+    package var subject = Text(start: nil, count: 0)
+    package var session: SessionID?
+    package var model = Text(start: nil, count: 0)
+    package var os = Text(start: nil, count: 0)
+    package var device = Text(start: nil, count: 0)
+    package var app = Text(start: nil, count: 0)
+
+    package var outcome = Outcome.completed
+    package var reason: SkipReason?
+    package var detail: SkipDetail?
+    package var error: ErrorClass?
+    /// Whole microseconds, 0 to 24 h; nil when absent or invalid.
+    package var duration: Int64?
+    package var isDurationInvalid = false
+    package var attempts: Int32 = 0
+    package var isDecoded = true
+
+    /// The evaluation that an event names.
+    package var evaluation: UniqueID?
+    package var status = InferenceStatus.success
+    package var missBehavior = MissBehavior.other
+    /// The JSON object of `report` as it stands in the line.
+    package var report = Text(start: nil, count: 0)
+    package var isOnDeviceAIEnabled = true
+    /// Lines that a `log_gap` says were refused.
+    package var refused: Int64 = 0
+    package var cause = GapCause.other
+
+    package var misfitCount = 0
+
+    package init() {}
+}
