@@ -1,0 +1,50 @@
+# `make` alone lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help demo build release test check format format-check crosscheck contracts fuzz bench zlib clean
+
+# Without the import check an undeclared import compiles when its module happens to be built.
+SWIFT_FLAGS := --explicit-target-dependency-import-check error
+RELEASE     := .build/release/evalog
+
+help: ## This list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+demo: release ## The whole pipeline on the sample: log, replay, CSV in ./evalog-demo
+	$(RELEASE) demo
+
+build: zlib ## Debug build
+	swift build $(SWIFT_FLAGS)
+
+release: zlib ## Optimised build of the command
+	swift build -c release $(SWIFT_FLAGS) --product evalog
+
+test: zlib ## All tests
+	swift test $(SWIFT_FLAGS)
+
+check: format-check test release crosscheck contracts ## Exactly what CI runs
+
+format: ## Formats the Swift sources in place
+	swift format --in-place --parallel --recursive Package.swift Sources sinks tools Tests
+
+format-check: ## Fails where the formatter would change something
+	swift format lint --strict --parallel --recursive Package.swift Sources sinks tools Tests
+
+crosscheck: release ## A second opinion in SQL on the sample and on a seeded workload
+	tools/crosscheck/run
+
+contracts: release ## Independent validators on what evalog writes
+	tools/checks/run
+
+fuzz: zlib ## Mutated lines and blocks: make fuzz SEED=7 ROUNDS=1000000
+	EVALOG_FUZZ_SEED=$(or $(SEED),1) EVALOG_FUZZ_ROUNDS=$(or $(ROUNDS),1000000) \
+	  swift test $(SWIFT_FLAGS) --filter Mutation
+
+bench: zlib ## Throughput of import and replay on a seeded workload
+	swift build -c release $(SWIFT_FLAGS) --product bench
+	.build/release/bench
+
+zlib:
+	@tools/need-zlib
+
+clean: ## Deletes what was built
+	rm -rf .build evalog-demo

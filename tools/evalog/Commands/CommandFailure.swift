@@ -1,0 +1,15 @@
+// What a person is told when something could not be done.
+
+/// What happened and where, and what to try. Never holds content of the log.
+package struct CommandFailure: Error, Equatable {
+    package let what: String
+    package let hint: String?
+
+    package init(_ what: String, hint: String? = nil) {
+        self.what = what
+        self.hint = hint
+    }
+}
+
+/// The reader of our output went away: the run ends quietly with status 0.
+struct ClosedPipe: Error {}

@@ -1,0 +1,129 @@
+// Where a command speaks: results on stdout, everything else on stderr.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The streams and the surroundings of one run.
+struct Console: Sendable {
+    let output: Output
+    let errors: Output
+    /// The variables of the environment.
+    let environment: [String: String]
+    var isQuiet = false
+    var hasColor = false
+    /// Seconds since 1970, as microseconds.
+    let now: @Sendable () -> Int64
+
+    /// Says something to the person, unless told to be quiet.
+    func note(_ text: String) {
+        guard !isQuiet else { return }
+        warn(text)
+    }
+
+    /// Says something that `--quiet` does not silence. A stderr that cannot be written to is no
+    /// reason to stop the work.
+    func warn(_ text: String) {
+        try? errors.write("evalog: \(Printable.text(text))\n")
+        try? errors.flush()
+    }
+
+    /// The log that the flags and the environment name.
+    func logPath(_ arguments: Arguments) -> String {
+        arguments.last(.log) ?? environment["EVALOG_LOG"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? "evalog-log"
+    }
+
+    /// The console as `--quiet` and `--color` ask for it.
+    func configured(by arguments: Arguments) throws -> Console {
+        var console = self
+        console.isQuiet = arguments.has(.quiet)
+        switch arguments.last(.color) ?? "auto" {
+        case "always": console.hasColor = true
+        case "never": console.hasColor = false
+        case "auto":
+            let isPlain =
+                !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+            console.hasColor = output.isTerminal && !isPlain
+        default:
+            throw CommandFailure("--color takes auto, always or never", hint: "--color auto")
+        }
+        return console
+    }
+}
+
+/// A file descriptor with a buffer, on which no error goes unseen.
+///
+/// `print` is no use here: on a full disk it succeeds.
+final class Output: Sendable {
+    let descriptor: Int32
+    let isTerminal: Bool
+    private let buffer: Locked<[UInt8]>
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+        buffer = Locked([])
+    }
+
+    func write(_ text: String) throws {
+        try write(bytes: Array(text.utf8))
+    }
+
+    func write(bytes: [UInt8]) throws {
+        try buffer.with { pending in
+            pending += bytes
+            if pending.count >= 1 << 16 { try Self.drain(&pending, to: descriptor) }
+        }
+    }
+
+    /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.
+    func flush() throws {
+        try buffer.with { try Self.drain(&$0, to: descriptor) }
+    }
+
+    private static func drain(_ pending: inout [UInt8], to descriptor: Int32) throws {
+        defer { pending.removeAll(keepingCapacity: true) }
+        try pending.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                let count = systemWrite(descriptor, bytes[offset...])
+                if count > 0 {
+                    offset += count
+                } else {
+                    try waitOrThrow(errno, descriptor)
+                }
+            }
+        }
+    }
+
+    private static func waitOrThrow(_ code: Int32, _ descriptor: Int32) throws {
+        switch code {
+        case EINTR: return
+        case EAGAIN:
+            // A pipe that somebody set non-blocking: wait for its reader, do not spin.
+            var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&poller, 1, -1)
+        case EPIPE: throw ClosedPipe()
+        default:
+            throw CommandFailure(
+                "cannot write to \(descriptor == 1 ? "standard output" : "descriptor \(descriptor)"): "
+                    + SystemError.text(code),
+                hint: code == ENOSPC ? "free some space and run it again" : nil)
+        }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+    let rebased = UnsafeRawBufferPointer(rebasing: bytes)
+    return write(descriptor, rebased.baseAddress, rebased.count)
+}
+
+/// The system's words for an errno.
+enum SystemError {
+    static func text(_ code: Int32) -> String {
+        String(cString: strerror(code))
+    }
+}

@@ -1,0 +1,87 @@
+// Numbers and times for people, and from people. Machine output has its own forms, in the sinks.
+
+import EvalogText
+
+enum Figures {
+    /// `1,234,567`
+    static func count(_ value: some BinaryInteger) -> String {
+        let digits = Array(String(value.magnitude))
+        var text = value < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// `1.4 MB`, in powers of 1,000.
+    static func bytes(_ value: some BinaryInteger) -> String {
+        var amount = Double(value)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if amount < 1000 { return unit == "B" ? "\(value) B" : "\(oneDecimal(amount)) \(unit)" }
+            amount /= 1000
+        }
+        return "\(oneDecimal(amount)) TB"
+    }
+
+    /// A duration in µs as `12 ms` or `1.50 s`.
+    static func duration(_ microseconds: Int64) -> String {
+        if microseconds < 1_000 { return "\(microseconds) µs" }
+        if microseconds < 1_000_000 { return "\(microseconds / 1_000) ms" }
+        let hundredths = microseconds / 10_000
+        return "\(hundredths / 100).\(twoDigits(hundredths % 100)) s"
+    }
+
+    /// Millionths as `3.14 %`.
+    static func percent(_ millionths: Int64) -> String {
+        let hundredths = (millionths + 50) / 100
+        return "\(hundredths / 100).\(twoDigits(hundredths % 100)) %"
+    }
+
+    private static func twoDigits(_ value: Int64) -> String {
+        value < 10 ? "0\(value)" : "\(value)"
+    }
+
+    private static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int64((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// `30m`, `2s`, `500ms`, `1h`, `7d` → µs; nil if it is none of these or above 400 years.
+    static func parseDuration(_ text: String) -> Int64? {
+        if text == "0" { return 0 }
+        let units: [(String, Int64)] = [
+            ("ms", 1_000), ("us", 1), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000),
+            ("d", 86_400_000_000), ("w", 604_800_000_000),
+        ]
+        guard let (suffix, factor) = units.first(where: { text.hasSuffix($0.0) }),
+            let amount = digits(text.dropLast(suffix.count))
+        else { return nil }
+        let (product, overflow) = amount.multipliedReportingOverflow(by: factor)
+        return overflow || product > 12_622_780_800_000_000 ? nil : product
+    }
+
+    /// `512MB`, `1GiB`, `4096` → bytes.
+    static func parseBytes(_ text: String) -> Int64? {
+        let units: [(String, Int64)] = [
+            ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("KB", 1_000),
+            ("MB", 1_000_000), ("GB", 1_000_000_000), ("B", 1), ("", 1),
+        ]
+        guard let (suffix, factor) = units.first(where: { text.hasSuffix($0.0) }),
+            let amount = digits(text.dropLast(suffix.count))
+        else { return nil }
+        let (product, overflow) = amount.multipliedReportingOverflow(by: factor)
+        return overflow ? nil : product
+    }
+
+    /// A time as people give it: a length ago, a date, or RFC 3339. nil if it is none of these.
+    static func parseTime(_ text: String, now: Int64) -> Int64? {
+        if let ago = parseDuration(text) { return now - ago }
+        return Timestamp.parse(text) ?? Timestamp.parse(text + "T00:00:00Z")
+    }
+
+    private static func digits(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,73 @@
+// From the words of a command line to an exit status.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The command line of evalog.
+package enum CommandLineTool {
+    /// Runs one command on this process's streams and returns its status.
+    package static func main(_ words: [String]) -> Int32 {
+        // A reader that goes away shows as EPIPE, which ends the run quietly.
+        signal(SIGPIPE, SIG_IGN)
+        tzset()
+        let console = Console(
+            output: Output(descriptor: 1), errors: Output(descriptor: 2),
+            environment: environment(), now: wallClock)
+        return run(words, on: console)
+    }
+
+    /// Runs one command; every way to fail becomes a status and a message here.
+    static func run(_ words: [String], on console: Console) -> Int32 {
+        do {
+            let status = try dispatch(words, on: console)
+            try console.output.flush()
+            return status.rawValue
+        } catch is ClosedPipe {
+            return ExitStatus.done.rawValue
+        } catch {
+            let failure = ErrorText.of(error)
+            console.warn(failure.hint.map { "\(failure.what); \($0)" } ?? failure.what)
+            return ExitStatus.failed.rawValue
+        }
+    }
+
+    private static func dispatch(_ words: [String], on console: Console) throws -> ExitStatus {
+        guard let name = words.first else {
+            try console.output.write(HelpText.overview())
+            return .failed
+        }
+        if ["-h", "--help", "help"].contains(name) {
+            try console.output.write(HelpText.overview())
+            return .done
+        }
+        guard let spec = CommandSpec.all.first(where: { $0.name == name }) else {
+            let near = Nearest.name(to: name, among: CommandSpec.all.map(\.name))
+            throw CommandFailure(
+                "there is no command \"\(name)\"",
+                hint: near.map { "did you mean evalog \($0)?" } ?? "evalog -h lists the commands")
+        }
+        let arguments = try Arguments(Array(words.dropFirst()), for: spec)
+        if arguments.has(.help) {
+            try console.output.write(HelpText.of(spec, isFull: arguments.last(.help) == "long"))
+            return .done
+        }
+        return try spec.prepare(arguments, try console.configured(by: arguments))()
+    }
+
+    private static func wallClock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+
+    private static func environment() -> [String: String] {
+        var variables: [String: String] = [:]
+        for name in ["EVALOG_LOG", "NO_COLOR", "TERM", "COLUMNS"] {
+            if let value = getenv(name) { variables[name] = String(cString: value) }
+        }
+        return variables
+    }
+}
