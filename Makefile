@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help demo build release test check format format-check crosscheck contracts fuzz bench zlib clean
+.PHONY: help demo graph build release test check format format-check crosscheck contracts fuzz bench zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -21,13 +21,16 @@ release: zlib ## Optimised build of the command
 test: zlib ## All tests
 	swift test $(SWIFT_FLAGS)
 
-check: format-check test release crosscheck contracts ## Exactly what CI runs
+check: format-check graph test release crosscheck contracts ## Exactly what CI runs
 
 format: ## Formats the Swift sources in place
 	swift format --in-place --parallel --recursive Package.swift Sources sinks tools Tests
 
 format-check: ## Fails where the formatter would change something
 	swift format lint --strict --parallel --recursive Package.swift Sources sinks tools Tests
+
+graph: ## Fails on an arrow between modules that docs/architecture.md does not list
+	swift package dump-package | tools/checks/graph
 
 crosscheck: release ## A second opinion in SQL on the sample and on a seeded workload
 	tools/crosscheck/run
