@@ -58,11 +58,15 @@ struct Console: Sendable {
 ///
 /// `print` is no use here: on a full disk it succeeds.
 final class Output: Sendable {
+    /// What a message calls it.
+    let name: String
     let descriptor: Int32
     let isTerminal: Bool
     private let buffer: Locked<[UInt8]>
 
-    init(descriptor: Int32) {
+    /// Does not take the descriptor over: whoever opened it closes it.
+    init(descriptor: Int32, name: String) {
+        self.name = name
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
         buffer = Locked([])
@@ -75,16 +79,16 @@ final class Output: Sendable {
     func write(bytes: [UInt8]) throws {
         try buffer.with { pending in
             pending += bytes
-            if pending.count >= 1 << 16 { try Self.drain(&pending, to: descriptor) }
+            if pending.count >= 1 << 16 { try drain(&pending) }
         }
     }
 
     /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.
     func flush() throws {
-        try buffer.with { try Self.drain(&$0, to: descriptor) }
+        try buffer.with { try drain(&$0) }
     }
 
-    private static func drain(_ pending: inout [UInt8], to descriptor: Int32) throws {
+    private func drain(_ pending: inout [UInt8]) throws {
         defer { pending.removeAll(keepingCapacity: true) }
         try pending.withUnsafeBytes { bytes in
             var offset = 0
@@ -93,13 +97,13 @@ final class Output: Sendable {
                 if count > 0 {
                     offset += count
                 } else {
-                    try waitOrThrow(errno, descriptor)
+                    try waitOrThrow(errno)
                 }
             }
         }
     }
 
-    private static func waitOrThrow(_ code: Int32, _ descriptor: Int32) throws {
+    private func waitOrThrow(_ code: Int32) throws {
         switch code {
         case EINTR: return
         case EAGAIN:
@@ -109,8 +113,7 @@ final class Output: Sendable {
         case EPIPE: throw ClosedPipe()
         default:
             throw CommandFailure(
-                "cannot write to \(descriptor == 1 ? "standard output" : "descriptor \(descriptor)"): "
-                    + SystemError.text(code),
+                "cannot write \(name): \(SystemError.text(code))",
                 hint: code == ENOSPC ? "free some space and run it again" : nil)
         }
     }

@@ -14,7 +14,8 @@ package enum CommandLineTool {
         signal(SIGPIPE, SIG_IGN)
         tzset()
         let console = Console(
-            output: Output(descriptor: 1), errors: Output(descriptor: 2),
+            output: Output(descriptor: 1, name: "to standard output"),
+            errors: Output(descriptor: 2, name: "to standard error"),
             environment: environment(), now: wallClock)
         return run(words, on: console)
     }
