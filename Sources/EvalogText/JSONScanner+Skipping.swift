@@ -1,0 +1,68 @@
+// Passing over values of any depth without recursion, and what is made of that.
+
+extension JSONScanner {
+    /// Takes the next value, whatever it is, checks it to its last byte, and returns where it stands.
+    package mutating func skipValue() throws(TextError) -> Range<Int> {
+        let outerDepth = depth
+        var isObject = BitStack()
+        var start: Int?
+        repeat {
+            let kind = try valueKind()
+            start = start ?? offset
+            switch kind {
+            case .object:
+                try beginObject()
+                isObject.push(true)
+            case .array:
+                try beginArray()
+                isObject.push(false)
+            case .string: _ = try string()
+            case .number: _ = try number()
+            case .bool: _ = try bool()
+            case .null: try null()
+            }
+            while depth > outerDepth {
+                if isObject.top {
+                    if try nextKey() != nil { break }
+                } else {
+                    if try nextElement() { break }
+                }
+                isObject.pop()
+            }
+        } while depth > outerDepth
+        return (start ?? offset)..<offset
+    }
+
+    /// The bytes of a string that has no escapes, or of any other range.
+    package func bytes(of range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: text[range])
+    }
+
+    /// A string's value as a copy.
+    package func value(of string: JSONString) -> String {
+        guard string.hasEscapes else { return String(decoding: bytes(of: string.range), as: UTF8.self) }
+        var buffer: [UInt8] = []
+        JSONString.unescape(bytes(of: string.range), into: &buffer)
+        return String(decoding: buffer, as: UTF8.self)
+    }
+}
+
+/// Bits, last in first out; the first 64 need no memory.
+private struct BitStack {
+    private var word: UInt64 = 0
+    private var count = 0
+    private var spilled: [UInt64] = []
+
+    var top: Bool { word & 1 == 1 }
+
+    mutating func push(_ bit: Bool) {
+        if count > 0, count % 64 == 0 { spilled.append(word) }
+        word = word << 1 | (bit ? 1 : 0)
+        count += 1
+    }
+
+    mutating func pop() {
+        count -= 1
+        word = count > 0 && count % 64 == 0 ? spilled.removeLast() : word >> 1
+    }
+}

@@ -1,0 +1,111 @@
+// A JSON string where it stands, and the bytes it means.
+
+/// The place of a string between its quotes, already checked by the scanner that found it.
+package struct JSONString: Equatable, Sendable {
+    /// Byte offsets in the scanner's text.
+    package var range: Range<Int>
+    /// False: the bytes of the range are the value as they stand.
+    package var hasEscapes: Bool
+
+    package init(range: Range<Int>, hasEscapes: Bool) {
+        self.range = range
+        self.hasEscapes = hasEscapes
+    }
+
+    /// Appends the bytes that the checked text between two quotes means, as UTF-8.
+    ///
+    /// Half of a surrogate pair becomes U+FFFD. The result is never longer than `text`.
+    package static func unescape(_ text: UnsafeRawBufferPointer, into buffer: inout [UInt8]) {
+        var offset = 0
+        while offset < text.count {
+            let byte = text[offset]
+            guard byte == UInt8(ascii: "\\") else {
+                buffer.append(byte)
+                offset += 1
+                continue
+            }
+            let escape = text[offset + 1]
+            if escape == UInt8(ascii: "u") {
+                let (scalar, length) = unicodeEscape(in: text, at: offset)
+                buffer.append(contentsOf: UTF8.encode(scalar ?? "\u{FFFD}")!)
+                offset += length
+            } else {
+                buffer.append(shortEscape(escape))
+                offset += 2
+            }
+        }
+    }
+
+    private static func shortEscape(_ letter: UInt8) -> UInt8 {
+        switch letter {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: letter
+        }
+    }
+
+    /// Reads one or, for a pair, two escapes of the form `\uXXXX` whose digits have been checked.
+    ///
+    /// - Returns: The scalar, nil for half of a pair, and the bytes that it took.
+    static func unicodeEscape(
+        in text: UnsafeRawBufferPointer, at offset: Int
+    ) -> (scalar: Unicode.Scalar?, length: Int) {
+        let first = codeUnit(in: text, at: offset + 2)
+        guard first & 0xFC00 == 0xD800 else { return (Unicode.Scalar(first), 6) }
+        guard offset + 12 <= text.count, text[offset + 6] == UInt8(ascii: "\\"),
+            text[offset + 7] == UInt8(ascii: "u"), hexDigits(in: text, at: offset + 8)
+        else { return (nil, 6) }
+        let second = codeUnit(in: text, at: offset + 8)
+        guard second & 0xFC00 == 0xDC00 else { return (nil, 6) }
+        return (Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + (second & 0x3FF)), 12)
+    }
+
+    static func hexDigits(in text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        (offset..<offset + 4).allSatisfy { Hex.value(text[$0]) != nil }
+    }
+
+    private static func codeUnit(in text: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+        (offset..<offset + 4).reduce(0) { $0 << 4 | UInt32(Hex.value(text[$1]) ?? 0) }
+    }
+}
+
+/// Hexadecimal digits as bytes.
+package enum Hex {
+    /// The value of a digit of either case, nil for any other byte.
+    package static func value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The lowercase digit of the low four bits.
+    package static func digit(_ value: UInt8) -> UInt8 {
+        let low = value & 15
+        return low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10
+    }
+}
+
+/// UTF-8 as the Unicode standard defines it: no overlong form, no surrogate, nothing above U+10FFFF.
+package enum UTF8Check {
+    /// Bytes of the character that starts at `offset`, 0 if none does.
+    package static func length(in text: UnsafeRawBufferPointer, at offset: Int) -> Int {
+        let lead = text[offset]
+        if lead < 0x80 { return 1 }
+        let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+        guard lead >= 0xC2, lead <= 0xF4, offset + length <= text.count else { return 0 }
+        let second = text[offset + 1]
+        let least: UInt8 = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
+        let greatest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
+        guard second >= least, second <= greatest else { return 0 }
+        for next in offset + 2..<max(offset + 2, offset + length) where text[next] & 0xC0 != 0x80 {
+            return 0
+        }
+        return length
+    }
+}
