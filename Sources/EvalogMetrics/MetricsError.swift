@@ -3,7 +3,7 @@
 package enum MetricsError: Error, Equatable {
     /// No such zone in the time zone database of this machine.
     case unknownTimeZone(identifier: String)
-    /// A fixed window is 1 µs to ``MetricsLimits/windowMax`` long.
+    /// A fixed window is whole seconds, from 1 s to ``MetricsLimits/windowMax``.
     case windowOutOfRange(microseconds: Int64)
     /// A gap is 0 or positive.
     case negativeGap(microseconds: Int64)

@@ -9,7 +9,7 @@ package enum Dimension: String, CaseIterable, Sendable {
 
 /// How time is cut into rows.
 package enum WindowRule: Hashable, Sendable {
-    /// Equal spans of so many microseconds since 1970-01-01T00:00:00Z, whatever the time zone.
+    /// Equal spans of so many microseconds, whole seconds, from 1970-01-01T00:00:00Z, whatever the time zone.
     case fixed(microseconds: Int64)
     case day
     /// From Monday to Monday.
@@ -73,7 +73,9 @@ package struct MetricsRules: Hashable, Sendable {
 
     /// Checks what the types leave open, before any fact is read.
     package func validate() throws(MetricsError) {
-        if case .fixed(let width) = window, !(1...MetricsLimits.windowMax).contains(width) {
+        if case .fixed(let width) = window,
+            !(1...MetricsLimits.windowMax).contains(width) || width % 1_000_000 != 0
+        {
             throw .windowOutOfRange(microseconds: width)
         }
         for gap in gaps.byUsage.values.sorted() + [gaps.everyUsage ?? 0] where gap < 0 {

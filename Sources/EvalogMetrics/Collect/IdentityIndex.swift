@@ -24,6 +24,11 @@ final class IdentityIndex {
         shards.deallocate()
     }
 
+    /// Forgets all rows, and gives their memory back.
+    func release() {
+        for shard in 0..<Self.shardCount { shards[shard] = IndexTable() }
+    }
+
     /// Distinct (type, id).
     var count: Int {
         (0..<Self.shardCount).reduce(0) { $0 + shards[$1].count }

@@ -10,6 +10,8 @@ struct EventPayload: BitwiseCopyable {
     var subject: UInt32 = 0
     var report: UInt32 = 0
     var namesEvaluation = false
+
+    var evaluation: UniqueID { UniqueID(high: evaluationHigh, low: evaluationLow) }
 }
 
 /// Columns of rows. Rows are never moved; joining two stores leaves holes at the end of chunks.

@@ -1,5 +1,7 @@
 // Days, weeks and months as the clocks of a place show them, over changes of the clock.
 
+import EvalogText
+
 /// Windows that begin with the first instant of a local date.
 ///
 /// A window runs from the first instant at which the place has reached the first date of a period to
@@ -7,7 +9,6 @@
 /// date that a place skipped has no window, and an hour that repeats the evening before belongs to
 /// the day that had already begun.
 struct CalendarWindows {
-    private static let second: Int64 = 1_000_000
     private static let daySeconds: Int64 = 86_400
     /// No place is or was farther from UTC than this.
     private static let offsetMax: Int64 = 16 * 3_600
@@ -25,9 +26,9 @@ struct CalendarWindows {
     }
 
     func window(of time: Int64) -> TimeWindow {
-        let instant = time.floorDivided(by: Self.second)
+        let instant = Timestamp.floorDivide(time, Timestamp.microsecondsPerSecond)
         let local = instant + offsets.offset(atSecond: instant)
-        var first = firstDay(local.floorDivided(by: Self.daySeconds))
+        var first = firstDay(Timestamp.floorDivide(local, Self.daySeconds))
         // The clock may have been put back over midnight: then the next period has begun already.
         if arrival(at: dayAfterPeriod(first)) <= instant { first = dayAfterPeriod(first) }
         var start = arrival(at: first)
@@ -38,7 +39,9 @@ struct CalendarWindows {
             start = arrival(at: first)
             end = arrival(at: dayAfterPeriod(first))
         }
-        return TimeWindow(start: start * Self.second, end: end * Self.second)
+        return TimeWindow(
+            start: start * Timestamp.microsecondsPerSecond,
+            end: end * Timestamp.microsecondsPerSecond)
     }
 
     /// The first day of the period that a day is in.
@@ -47,10 +50,10 @@ struct CalendarWindows {
         case .fixed, .day: return day
         case .week:
             // 1970-01-01 was a Thursday.
-            return (day + 3).floorDivided(by: 7) * 7 - 3
+            return Timestamp.floorDivide(day + 3, 7) * 7 - 3
         case .month:
-            let date = CivilDate(dayNumber: day)
-            return CivilDate(year: date.year, month: date.month, day: 1).dayNumber
+            let date = Timestamp.date(daysSince1970: day)
+            return Timestamp.daysSince1970(year: date.year, month: date.month, day: 1)
         }
     }
 
@@ -59,8 +62,10 @@ struct CalendarWindows {
         case .fixed, .day: return firstDay + 1
         case .week: return firstDay + 7
         case .month:
-            let date = CivilDate(dayNumber: firstDay)
-            return CivilDate(year: date.year, month: date.month + 1, day: 1).dayNumber
+            let date = Timestamp.date(daysSince1970: firstDay)
+            return date.month == 12
+                ? Timestamp.daysSince1970(year: date.year + 1, month: 1, day: 1)
+                : Timestamp.daysSince1970(year: date.year, month: date.month + 1, day: 1)
         }
     }
 

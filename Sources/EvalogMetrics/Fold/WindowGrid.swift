@@ -1,5 +1,7 @@
 // Cuts time into windows: equal ones, or the days, weeks and months of a time zone.
 
+import EvalogText
+
 /// A span of time, its end excluded, in microseconds since 1970-01-01T00:00:00Z.
 package struct TimeWindow: Hashable, Sendable {
     package var start: Int64
@@ -38,7 +40,7 @@ package struct WindowGrid {
     private mutating func find(_ time: Int64) -> TimeWindow {
         guard let calendar else {
             guard case .fixed(let width) = rule else { preconditionFailure("no calendar") }
-            let start = time.floorDivided(by: width) * width
+            let start = Timestamp.floorDivide(time, width) * width
             return TimeWindow(start: start, end: start + width)
         }
         var low = 0
