@@ -112,6 +112,8 @@ class Workload:
         }
         self.evaluations.append(fact)
         self.add(fact)
+        if fact["assumed"]:
+            self.add({**fact, "time": written(us + 7)})
 
     def duration(self) -> int:
         """Any size, with the edges of the bins among them."""
