@@ -6,6 +6,7 @@ import csv
 import filecmp
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 LINE_END = "\r\n"
@@ -46,11 +47,8 @@ def compare(table: str, ours: Path, theirs: Path, keys: int, rows: int) -> Verdi
 
 def first(found: Iterator[str]) -> Iterator[str]:
     """The first few, and how many there are beyond."""
-    for number, text in enumerate(found):
-        if number < SHOWN:
-            yield text
-    beyond = number + 1 - SHOWN if "number" in locals() else 0
-    if beyond > 0:
+    yield from islice(found, SHOWN)
+    if beyond := sum(1 for _ in found):
         yield f"… and {beyond} more"
 
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from comparison import Verdict, compare, write
 from opinion import TABLES, Opinion, columns, segments
-from settings import BadSetting, Settings, gaps_of, group_columns
+from settings import SettingError, Settings, gaps_of, group_columns
 
 
 def arguments() -> argparse.Namespace:
@@ -44,13 +44,13 @@ def settings_of(given: argparse.Namespace) -> Settings:
         max_groups=given.max_groups,
     )
     if settings.window_us == 0:
-        raise BadSetting("--window 0 holds no time")
+        raise SettingError("--window 0 holds no time")
     try:
         ZoneInfo(settings.timezone)
     except (ZoneInfoNotFoundError, ValueError):
-        raise BadSetting(f"--timezone {settings.timezone} is not known") from None
+        raise SettingError(f"--timezone {settings.timezone} is not known") from None
     if not segments(given.log):
-        raise BadSetting(f"{given.log}/facts holds no segment")
+        raise SettingError(f"{given.log}/facts holds no segment")
     return settings
 
 
@@ -58,7 +58,8 @@ def export(given: argparse.Namespace) -> None:
     """Runs the export that is to be checked, with the same settings."""
     command = [given.evalog, "export", "--log", given.log, "--to", given.export, "--format", "csv"]
     command += ["--window", given.window, "--timezone", given.timezone, "--by", given.by]
-    command += ["--max-groups", str(given.max_groups), "--quiet"]
+    if given.max_groups != Settings.max_groups:
+        command += ["--max-groups", str(given.max_groups)]
     for gap in given.gap:
         command += ["--gap", gap]
     subprocess.run(command, check=True)
@@ -81,7 +82,8 @@ def judge(given: argparse.Namespace, settings: Settings, scratch: Path) -> list[
 def report(verdicts: list[Verdict], seconds: float) -> bool:
     """Prints what was found; true if the two opinions agree."""
     for verdict in verdicts:
-        print(f"{verdict.table}: {verdict.rows} rows {'differ' if verdict.differences else 'agree'}")
+        word = "differ" if verdict.differences else "agree"
+        print(f"{verdict.table}: {verdict.rows} rows {word}")
         for difference in verdict.differences:
             print(f"  {difference}")
     agree = not any(verdict.differences for verdict in verdicts)
@@ -99,7 +101,7 @@ def main() -> int:
             export(given)
         with tempfile.TemporaryDirectory(prefix="crosscheck-") as scratch:
             verdicts = judge(given, settings, Path(scratch))
-    except BadSetting as problem:
+    except SettingError as problem:
         print(f"crosscheck: {problem}", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as problem:

@@ -54,7 +54,7 @@ class Opinion:
     """The tables of one log under one set of settings."""
 
     def __init__(self, log: Path, settings: Settings, scratch: Path, memory: str = "2GiB") -> None:
-        """Computes everything; `scratch` holds the intermediate tables, `memory` bounds the rest."""
+        """Computes everything; `scratch` holds what does not fit into `memory`."""
         self.settings = settings
         limits = {"memory_limit": memory, "temp_directory": str(scratch / "spill")}
         self.database = duckdb.connect(str(scratch / "crosscheck.duckdb"), config=limits)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+import naive
+import windows
 from comparison import compare, write
-from naive import Naive
 from opinion import TABLES, Opinion, columns
 from settings import Settings, gaps_of
 from workload import Workload
@@ -23,6 +26,20 @@ SETTINGS = (
     Settings(window="7d", by=("subject", "model"), max_groups=10),
 )
 
+# Midnight jumped over, jumped into, twice, a minute long, and a date that never was.
+EDGES = (
+    ("America/Sao_Paulo", "2018-11-04"),
+    ("America/Toronto", "1919-03-31"),
+    ("America/Havana", "2024-11-03"),
+    ("America/St_Johns", "2010-11-07"),
+    ("America/Sao_Paulo", "2018-02-18"),
+    ("Pacific/Apia", "2011-12-30"),
+    ("Pacific/Kwajalein", "1993-08-21"),
+    ("Europe/Amsterdam", "1937-07-01"),
+    ("Africa/Monrovia", "1972-01-07"),
+    ("Asia/Kathmandu", "1986-01-01"),
+)
+
 
 def check(seed: int, keys: int, settings: Settings) -> list[str]:
     """The tables on which the two computations differ, each with its first differing row."""
@@ -30,16 +47,27 @@ def check(seed: int, keys: int, settings: Settings) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="crosscheck-selftest-") as folder:
         workload.write(Path(folder) / "log")
         opinion = Opinion(Path(folder) / "log", settings, Path(folder))
-        naive = Naive(workload.lines, settings)
+        plain = naive.Naive(workload.lines, settings)
         found = []
         for table in TABLES:
-            sql, plain = list(opinion.table(table))[1:], naive.rows(table)
-            if sql != plain:
-                pairs = zip([*sql, None], [*plain, None], strict=False)
+            sql, expected = list(opinion.table(table))[1:], plain.rows(table)
+            if sql != expected:
+                pairs = zip([*sql, None], [*expected, None], strict=False)
                 left, right = next(pair for pair in pairs if pair[0] != pair[1])
                 found.append(f"{table}: SQL {left!r}, plain {right!r}")
         found += check_comparison(opinion, Path(folder), settings)
         return found
+
+
+def check_edges() -> list[str]:
+    """Where days begin at a changed clock: found by search and by walking minute by minute."""
+    found = []
+    for name, text in EDGES:
+        zone, day = ZoneInfo(name), date.fromisoformat(text)
+        searched, walked = windows.edge(day, zone), naive.edge(day, zone)
+        if searched != windows.microseconds_of(walked):
+            found.append(f"{name} {day}: {searched}, walked {walked}")
+    return found
 
 
 def check_comparison(opinion: Opinion, folder: Path, settings: Settings) -> list[str]:
@@ -74,7 +102,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keys", type=int, default=200)
     given = parser.parse_args()
-    failed = False
+    edges = check_edges()
+    print(f"{'FAILED' if edges else 'ok'}: edges of windows")
+    for difference in edges:
+        print(f"  {difference}")
+    failed = bool(edges)
     for settings in SETTINGS:
         found = check(given.seed, given.keys, settings)
         failed |= bool(found)

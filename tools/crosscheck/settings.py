@@ -19,7 +19,7 @@ DEFAULT_GAP = "30m"
 DEFAULT_GAPS = {"in_app_message_suppression": 0}
 
 
-class BadSetting(Exception):
+class SettingError(Exception):
     """A flag's value that means nothing; the message says what would."""
 
 
@@ -29,7 +29,7 @@ def microseconds(text: str) -> int:
         return 0
     match = re.fullmatch(r"(\d+)(ms|s|m|h|d)", text)
     if not match:
-        raise BadSetting(f"{text} is no duration; write 90s, 30m, 1h or 1d")
+        raise SettingError(f"{text} is no duration; write 90s, 30m, 1h or 1d")
     return int(match[1]) * UNITS_US[match[2]]
 
 
@@ -52,16 +52,14 @@ class Settings:
 def gaps_of(flags: list[str]) -> dict[str | None, int]:
     """The gap of each usage, in µs; the key None holds that of all usages not named.
 
-    `30m` sets all of them, `usage=10m` one; a later flag overrules an earlier one.
+    `30m` sets all of them, `usage=10m` one, whatever the order of the flags.
     """
+    named = [flag.partition("=") for flag in flags if "=" in flag]
+    general = [microseconds(flag) for flag in flags if "=" not in flag]
     gaps: dict[str | None, int] = {None: microseconds(DEFAULT_GAP), **DEFAULT_GAPS}
-    for flag in (part for text in flags for part in text.split(",")):
-        usage, equals, gap = flag.rpartition("=")
-        if equals:
-            gaps[usage] = microseconds(gap)
-        else:
-            gaps = {None: microseconds(gap)}
-    return gaps
+    if general:
+        gaps = {None: general[-1]}
+    return gaps | {usage: microseconds(gap) for usage, _, gap in named}
 
 
 def group_columns(text: str) -> tuple[str, ...]:
@@ -69,5 +67,5 @@ def group_columns(text: str) -> tuple[str, ...]:
     columns = tuple(text.split(","))
     for column in columns:
         if column not in GROUPABLE:
-            raise BadSetting(f"--by {column} is no column; there are {', '.join(GROUPABLE)}")
+            raise SettingError(f"--by {column} is no column; there are {', '.join(GROUPABLE)}")
     return columns

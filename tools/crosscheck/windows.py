@@ -50,7 +50,7 @@ def following(first: date, kind: str) -> date:
 
 
 def edge(day: date, zone: ZoneInfo) -> int:
-    """Where the window of a beginning starts, in µs: at the next date that exists, if it does not."""
+    """Where the window of a beginning starts, in µs; a date that does not exist gives the next."""
     while (instant := first_instant(day, zone)) is None:
         day += DAY
     return microseconds_of(instant)

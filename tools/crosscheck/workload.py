@@ -79,9 +79,7 @@ class Workload:
             step = draw.choice((0, 1, 1_000, GAP // 3, GAP - 1, GAP, GAP, GAP, GAP + 1))
             us += step if not self.chance(0.05) else max(0, first + DAY - us - draw.randrange(2))
 
-    def add_evaluation(
-        self, us: int, usage: str, subject: str | None, session: str | None
-    ) -> None:
+    def add_evaluation(self, us: int, usage: str, subject: str | None, session: str | None) -> None:
         draw = self.random
         outcome = draw.choice(("completed", "completed", "skipped", "failed", "cancelled"))
         attempts = 0 if outcome == "skipped" else draw.choice((0, 1, 1, 2, 3))
@@ -94,7 +92,7 @@ class Workload:
             "usage": usage,
             "subject": subject,
             "session": session,
-            "model": draw.choice(("system/core", "bundled,\"q\"", "=evil", "é\u2028", None)),
+            "model": draw.choice(("system/core", 'bundled,"q"', "=evil", "é\u2028", None)),
             "os": draw.choice(("iOS 26.1", "iOS 26.2", None)),
             "device": draw.choice(("iPhone17,1", None)),
             "app": draw.choice(("4.2.0", "-1")),
