@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import duckdb
 from comparison import Verdict, compare, write
 from opinion import TABLES, Opinion, columns, segments
 from settings import SettingError, Settings, gaps_of, group_columns
@@ -103,6 +104,9 @@ def main() -> int:
             verdicts = judge(given, settings, Path(scratch))
     except SettingError as problem:
         print(f"crosscheck: {problem}", file=sys.stderr)
+        return 2
+    except duckdb.Error as problem:
+        print(f"crosscheck: {str(problem).splitlines()[0]}", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as problem:
         print(f"crosscheck: export ended with status {problem.returncode}", file=sys.stderr)

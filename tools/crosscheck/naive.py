@@ -27,6 +27,18 @@ OUTCOMES = ("completed", "skipped", "failed", "cancelled")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+SHAPES = {
+    "usage": re.compile("[a-z][a-z0-9_]{0,63}"),
+    "model": re.compile("(?!.*://)[A-Za-z0-9._:/@-]{1,64}"),
+    "reason": re.compile("ai_disabled|no_model|no_context|model_unavailable|other"),
+    "detail": re.compile("device_not_eligible|missing_model|not_enabled|other"),
+    "error": re.compile(
+        "timeout|schema_mismatch|context_overflow|truncated|refused|bad_response|transport"
+        "|rate_limited|quota|auth|client_error|server_error|unsupported_language|unavailable"
+        "|model_error|other"
+    ),
+}
+
 
 def micros(text: str) -> int:
     instant = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
@@ -124,7 +136,9 @@ def decoded(line: bytes) -> Fact | str:
     evaluation = fact["type"] == "evaluation"
     if evaluation and ("usage" not in fact or fact.get("outcome") not in OUTCOMES):
         return "unreadable_lines"
-    return {**fact, "us": micros(fact["time"])}
+    misfits = [name for name in SHAPES if not SHAPES[name].fullmatch(fact.get(name, "other"))]
+    fitting = dict.fromkeys(misfits, "other")
+    return {**fact, **fitting, "us": micros(fact["time"]), "misfits": len(misfits)}
 
 
 def comparable(line: bytes, fact: Fact) -> bytes:
@@ -306,6 +320,7 @@ class Naive:
             "invalid_durations": sum("duration_invalid" in fact for fact in self.evaluations),
             "undecoded": sum("decoded" in fact for fact in self.evaluations),
             "assumed_times": sum("assumed" in fact for fact in self.facts),
+            "misfit_values": sum(fact["misfits"] for fact in self.facts),
             "refused": sum(fact["refused"] for fact in self.of("log_gap")),
         }
         return [f"{name},{values[name]}" for name in sorted(values)]

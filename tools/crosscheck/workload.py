@@ -22,6 +22,7 @@ ANCHORS = (
     "1969-12-31T23:30:00",
     "2026-11-29T18:00:00",
 )
+AWKWARD = ("s", "=", "-", "'", 'a,"', "é\u2028", "e\u0301,", "\U0001f600")
 BROKEN = (
     b"not json",
     b'{"v":1,"type":"evaluation"',
@@ -30,6 +31,7 @@ BROKEN = (
     b'{"v":1,"id":"x"}',
     b'{"v":1,"type":"evaluation","id":"zz","time":"2026-11-29T10:00:00.000000Z"}',
     b'{"v":1,"type":"evaluation","id":"\xff"}',
+    b'{"v":1,"type":"gate","id":"0000000000004000800000000000abcd","time":"2026-11-29T10:00:00Z"}',
     b'{"v":1,"type":"later_type","id":"00000000-0000-4000-8000-000000000000"}',
 )
 
@@ -71,7 +73,7 @@ class Workload:
         start = datetime.fromisoformat(draw.choice(ANCHORS)).replace(tzinfo=UTC)
         us = (start - EPOCH) // timedelta(microseconds=1) + draw.randrange(0, 6 * 3_600_000_000)
         usage = draw.choice(USAGES)
-        subject = None if self.chance(0.05) else f"s{draw.randrange(30)}"
+        subject = None if self.chance(0.05) else draw.choice(AWKWARD) + str(draw.randrange(12))
         session = None if self.chance(0.05) else self.uuid()
         first = us
         for _ in range(draw.choice((1, 2, 5, 5, 120))):
@@ -84,6 +86,7 @@ class Workload:
         outcome = draw.choice(("completed", "completed", "skipped", "failed", "cancelled"))
         attempts = 0 if outcome == "skipped" else draw.choice((0, 1, 1, 2, 3))
         invalid = self.chance(0.03)
+        error = draw.choice(("timeout", "transport", "later"))
         fact = {
             "v": 1,
             "type": "evaluation",
@@ -92,16 +95,16 @@ class Workload:
             "usage": usage,
             "subject": subject,
             "session": session,
-            "model": draw.choice(("system/core", 'bundled,"q"', "=evil", "é\u2028", None)),
+            "model": draw.choice(("system/core", "bundled/x", "http://x", "é", None)),
             "os": draw.choice(("iOS 26.1", "iOS 26.2", None)),
             "device": draw.choice(("iPhone17,1", None)),
             "app": draw.choice(("4.2.0", "-1")),
             "outcome": outcome,
-            "reason": draw.choice(("ai_disabled", "model_unavailable"))
+            "reason": draw.choice(("ai_disabled", "model_unavailable", "later"))
             if outcome == "skipped"
             else None,
-            "detail": "not_enabled" if outcome == "skipped" and self.chance(0.5) else None,
-            "error": draw.choice(("timeout", "transport")) if outcome == "failed" else None,
+            "detail": draw.choice(("not_enabled", "later", None)) if outcome == "skipped" else None,
+            "error": error if outcome == "failed" else None,
             "duration_us": None if invalid else self.duration(),
             "duration_invalid": True if invalid else None,
             "attempts": attempts,

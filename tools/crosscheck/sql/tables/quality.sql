@@ -10,6 +10,7 @@ WITH records AS (
         count(*) FILTER (type = 'evaluation' AND duration_invalid) AS invalid_durations,
         count(*) FILTER (type = 'evaluation' AND NOT decoded) AS undecoded,
         count(*) FILTER (time_assumed) AS assumed_times,
+        coalesce(sum(misfits), 0) AS misfit_values,
         coalesce(sum(refused::HUGEINT) FILTER (type = 'log_gap'), 0) AS refused
     FROM staying
 ), named AS (
@@ -20,6 +21,7 @@ WITH records AS (
         {name: 'evaluations', value: evaluations},
         {name: 'invalid_durations', value: invalid_durations},
         {name: 'lines', value: lines},
+        {name: 'misfit_values', value: misfit_values},
         {name: 'records', value: records},
         {name: 'refused', value: refused},
         {name: 'undecoded', value: undecoded},
