@@ -1,38 +1,74 @@
 // Every closed list of section "facts" of schemas/fact-v1.schema.json. What is not listed cannot be logged.
 
 /// The kinds of fact line; a type that this version does not know is `unknown`: kept, not counted.
-package enum FactKind: UInt8, Sendable {
+package enum FactKind: UInt8, ClosedList {
     case evaluation, aiSuppressed, formInference, catalog, gate, logGap, unknown
+
+    package static let names = NameTable(
+        "evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap", "")
+    package static let fallback: Self? = .unknown
 }
 
-package enum Outcome: UInt8, CaseIterable, Sendable {
+package enum Outcome: UInt8, ClosedList {
     case completed, skipped, failed, cancelled
+
+    package static let names = NameTable("completed", "skipped", "failed", "cancelled")
 }
 
-package enum SkipReason: UInt8, CaseIterable, Sendable {
+package enum SkipReason: UInt8, ClosedList {
     case aiDisabled, noModel, noContext, modelUnavailable, other
+
+    package static let names = NameTable(
+        "ai_disabled", "no_model", "no_context", "model_unavailable", "other")
+    package static let fallback: Self? = .other
 }
 
 /// Why a model was unavailable.
-package enum SkipDetail: UInt8, CaseIterable, Sendable {
+package enum SkipDetail: UInt8, ClosedList {
     case deviceNotEligible, missingModel, notEnabled, other
+
+    package static let names = NameTable(
+        "device_not_eligible", "missing_model", "not_enabled", "other")
+    package static let fallback: Self? = .other
 }
 
-package enum ErrorClass: UInt8, CaseIterable, Sendable {
+package enum ErrorClass: UInt8, ClosedList {
     case timeout, schemaMismatch, contextOverflow, truncated, refused, badResponse, transport
     case rateLimited, quota, auth, clientError, serverError, unsupportedLanguage, unavailable
     case modelError, other
+
+    package static let names = NameTable(
+        "timeout", "schema_mismatch", "context_overflow", "truncated", "refused", "bad_response",
+        "transport", "rate_limited", "quota", "auth", "client_error", "server_error",
+        "unsupported_language", "unavailable", "model_error", "other")
+    package static let fallback: Self? = .other
 }
 
-package enum InferenceStatus: UInt8, CaseIterable, Sendable {
+package enum InferenceStatus: UInt8, ClosedList {
     case success, failure
+
+    package static let names = NameTable("success", "failure")
 }
 
-package enum MissBehavior: UInt8, CaseIterable, Sendable {
+package enum MissBehavior: UInt8, ClosedList {
     case cancel, skip, penalize, other
+
+    package static let names = NameTable("cancel", "skip", "penalize", "other")
+    package static let fallback: Self? = .other
 }
 
 /// Why a writer refused lines.
-package enum GapCause: UInt8, CaseIterable, Sendable {
+package enum GapCause: UInt8, ClosedList {
     case noSpace, ioError, bufferFull, tooLong, protected, other
+
+    package static let names = NameTable(
+        "no_space", "io_error", "buffer_full", "too_long", "protected", "other")
+    package static let fallback: Self? = .other
+}
+
+/// The stream of a log that a gap is in.
+package enum GapStream: UInt8, ClosedList {
+    case facts, content
+
+    package static let names = NameTable("facts", "content")
 }

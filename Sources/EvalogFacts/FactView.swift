@@ -16,8 +16,9 @@ package struct SessionID: Hashable, Sendable {
 /// A borrowed fact. Its text members point into the line or into the decoder's scratch and are
 /// valid until the decoder's next call; an empty one is absent.
 ///
-/// Values of the wrong shape have been replaced (`other`, or absent for session and subject) and
-/// are counted in ``misfitCount``. Members that the kind does not have keep their defaults.
+/// Values of the wrong shape have been replaced (`other`, or absent for session, subject and
+/// report) and are counted in ``misfitCount``. Members that the kind does not have keep their
+/// defaults, and a line of an unknown type may lack its id and time.
 package struct FactView {
     package typealias Text = UnsafeRawBufferPointer
 
@@ -51,14 +52,19 @@ package struct FactView {
     package var evaluation: UniqueID?
     package var status = InferenceStatus.success
     package var missBehavior = MissBehavior.other
-    /// The JSON object of `report` as it stands in the line.
+    /// The JSON object of `report` as it stands in the line, every member checked.
     package var report = Text(start: nil, count: 0)
     package var isOnDeviceAIEnabled = true
-    /// Lines that a `log_gap` says were refused.
+    /// The stream in which a `log_gap` says lines were refused, since when, and how many.
+    package var stream = GapStream.facts
+    package var since: Int64 = 0
     package var refused: Int64 = 0
     package var cause = GapCause.other
 
+    /// Values that were replaced because they had not their shape.
     package var misfitCount = 0
+    /// Keys that a line of this kind does not have; they were passed over.
+    package var unknownKeyCount = 0
 
     package init() {}
 }

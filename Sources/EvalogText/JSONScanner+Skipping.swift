@@ -1,4 +1,4 @@
-// Passing over values of any depth without recursion, and what is made of that.
+// Passing over values of any depth without recursion, and the values of strings.
 
 extension JSONScanner {
     /// Takes the next value, whatever it is, checks it to its last byte, and returns where it stands.
@@ -33,17 +33,30 @@ extension JSONScanner {
         return (start ?? offset)..<offset
     }
 
-    /// The bytes of a string that has no escapes, or of any other range.
+    /// The bytes of a range of the text, which for a string without escapes are its value.
     package func bytes(of range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: text[range])
     }
 
     /// A string's value as a copy.
     package func value(of string: JSONString) -> String {
-        guard string.hasEscapes else { return String(decoding: bytes(of: string.range), as: UTF8.self) }
-        var buffer: [UInt8] = []
-        JSONString.unescape(bytes(of: string.range), into: &buffer)
-        return String(decoding: buffer, as: UTF8.self)
+        let bytes = bytes(of: string.range)
+        guard string.hasEscapes else { return String(decoding: bytes, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: bytes.count) {
+            JSONString.unescape(bytes, into: UnsafeMutableRawBufferPointer($0))
+        }
+    }
+
+    /// Lends a string's value; only one with escapes is copied.
+    package func withValue<Result>(
+        of string: JSONString, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        let bytes = bytes(of: string.range)
+        guard string.hasEscapes else { return body(bytes) }
+        return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 1) { target in
+            let count = JSONString.unescape(bytes, into: target)
+            return body(UnsafeRawBufferPointer(rebasing: target[..<count]))
+        }
     }
 }
 

@@ -12,28 +12,40 @@ package struct JSONString: Equatable, Sendable {
         self.hasEscapes = hasEscapes
     }
 
-    /// Appends the bytes that the checked text between two quotes means, as UTF-8.
+    /// Writes the bytes that the checked text between two quotes means, as UTF-8.
     ///
-    /// Half of a surrogate pair becomes U+FFFD. The result is never longer than `text`.
-    package static func unescape(_ text: UnsafeRawBufferPointer, into buffer: inout [UInt8]) {
+    /// Half of a surrogate pair becomes U+FFFD.
+    /// - Parameter target: As long as `text`; what is written is never longer.
+    /// - Returns: The bytes written.
+    package static func unescape(
+        _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        precondition(target.count >= text.count, "an unescaped string may be as long as it stands")
         var offset = 0
+        var count = 0
         while offset < text.count {
             let byte = text[offset]
             guard byte == UInt8(ascii: "\\") else {
-                buffer.append(byte)
+                target[count] = byte
+                count += 1
                 offset += 1
                 continue
             }
             let escape = text[offset + 1]
             if escape == UInt8(ascii: "u") {
                 let (scalar, length) = unicodeEscape(in: text, at: offset)
-                buffer.append(contentsOf: UTF8.encode(scalar ?? "\u{FFFD}")!)
+                for byte in UTF8.encode(scalar ?? "\u{FFFD}") ?? .init() {
+                    target[count] = byte
+                    count += 1
+                }
                 offset += length
             } else {
-                buffer.append(shortEscape(escape))
+                target[count] = shortEscape(escape)
+                count += 1
                 offset += 2
             }
         }
+        return count
     }
 
     private static func shortEscape(_ letter: UInt8) -> UInt8 {

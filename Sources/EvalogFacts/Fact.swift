@@ -1,0 +1,185 @@
+// Facts that own their values: what is written, and what tools keep.
+
+package import EvalogText
+
+/// One evaluation: everything that may be known about it outside of the content stream.
+///
+/// Texts must have their ``Shape``; encoding replaces one that has it not, so that none gets out.
+package struct EvaluationFact: Hashable, Sendable {
+    package var id: UniqueID
+    /// The start, in microseconds since 1970.
+    package var time: Int64
+    /// The time is that of the import, as none was recorded.
+    package var isTimeAssumed = false
+    package var usage: String
+    package var subject: String?
+    package var session: SessionID?
+    package var model: String?
+    package var os: String?
+    package var device: String?
+    package var app: String?
+    package var outcome: Outcome
+    package var reason: SkipReason?
+    package var detail: SkipDetail?
+    package var error: ErrorClass?
+    /// Whole microseconds, 0 to 24 h; nil when absent or invalid.
+    package var duration: Int64?
+    package var isDurationInvalid = false
+    /// 0 to ``FactLimits/attemptsMax``.
+    package var attempts: Int32
+    /// False: the answer was valid, and the feature could not make sense of it.
+    package var isDecoded = true
+
+    package init(id: UniqueID, time: Int64, usage: String, outcome: Outcome, attempts: Int32) {
+        self.id = id
+        self.time = time
+        self.usage = usage
+        self.outcome = outcome
+        self.attempts = attempts
+    }
+}
+
+/// A feature did not show something because of an evaluation.
+package struct SuppressionFact: Hashable, Sendable {
+    package var id: UniqueID
+    package var time: Int64
+    package var evaluation: UniqueID
+    package var subject: String?
+    package var session: SessionID?
+    package var missBehavior: MissBehavior
+
+    package init(id: UniqueID, time: Int64, evaluation: UniqueID, missBehavior: MissBehavior) {
+        self.id = id
+        self.time = time
+        self.evaluation = evaluation
+        self.missBehavior = missBehavior
+    }
+}
+
+/// A form field was submitted with what an evaluation inferred from it.
+package struct FormInferenceFact: Hashable, Sendable {
+    package var id: UniqueID
+    package var time: Int64
+    package var evaluation: UniqueID
+    package var subject: String?
+    package var session: SessionID?
+    package var status: InferenceStatus
+    /// What the author opted in to; names all different.
+    package var report: [Member] = []
+
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: ReportValue
+
+        package init(name: String, value: ReportValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(id: UniqueID, time: Int64, evaluation: UniqueID, status: InferenceStatus) {
+        self.id = id
+        self.time = time
+        self.evaluation = evaluation
+        self.status = status
+    }
+}
+
+/// A value of a report.
+package enum ReportValue: Hashable, Sendable {
+    case text(String)
+    case flag(Bool)
+}
+
+/// The values that the reports of one form field may have.
+package struct CatalogFact: Hashable, Sendable {
+    package var id: UniqueID
+    package var time: Int64
+    package var subject: String?
+    /// Names all different.
+    package var report: [Member]
+
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var values: [ReportValue]
+
+        package init(name: String, values: [ReportValue]) {
+            self.name = name
+            self.values = values
+        }
+    }
+
+    package init(id: UniqueID, time: Int64, subject: String?, report: [Member]) {
+        self.id = id
+        self.time = time
+        self.subject = subject
+        self.report = report
+    }
+}
+
+/// On-device AI was switched on or off.
+package struct GateFact: Hashable, Sendable {
+    package var id: UniqueID
+    package var time: Int64
+    package var isOnDeviceAIEnabled: Bool
+
+    package init(id: UniqueID, time: Int64, isOnDeviceAIEnabled: Bool) {
+        self.id = id
+        self.time = time
+        self.isOnDeviceAIEnabled = isOnDeviceAIEnabled
+    }
+}
+
+/// A writer had to refuse lines.
+package struct LogGapFact: Hashable, Sendable {
+    package var id: UniqueID
+    package var time: Int64
+    package var stream: GapStream
+    package var since: Int64
+    package var refused: Int64
+    package var cause: GapCause
+
+    package init(
+        id: UniqueID, time: Int64, stream: GapStream, since: Int64, refused: Int64, cause: GapCause
+    ) {
+        self.id = id
+        self.time = time
+        self.stream = stream
+        self.since = since
+        self.refused = refused
+        self.cause = cause
+    }
+}
+
+/// One line of the facts stream.
+package enum Fact: Hashable, Sendable {
+    case evaluation(EvaluationFact)
+    case aiSuppressed(SuppressionFact)
+    case formInference(FormInferenceFact)
+    case catalog(CatalogFact)
+    case gate(GateFact)
+    case logGap(LogGapFact)
+
+    package var id: UniqueID {
+        switch self {
+        case .evaluation(let fact): fact.id
+        case .aiSuppressed(let fact): fact.id
+        case .formInference(let fact): fact.id
+        case .catalog(let fact): fact.id
+        case .gate(let fact): fact.id
+        case .logGap(let fact): fact.id
+        }
+    }
+
+    /// Microseconds since 1970.
+    package var time: Int64 {
+        switch self {
+        case .evaluation(let fact): fact.time
+        case .aiSuppressed(let fact): fact.time
+        case .formInference(let fact): fact.time
+        case .catalog(let fact): fact.time
+        case .gate(let fact): fact.time
+        case .logGap(let fact): fact.time
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// From the bytes of one line to a FactView, tolerant where the design says so: the hot path.
+
+import EvalogText
+
+/// Decodes fact lines one after the other without allocating, but for escapes longer than any before.
+///
+/// Keys may come in any order, unknown ones are passed over and counted, and a value that is only
+/// of the wrong shape is replaced and counted. One decoder serves one thread.
+package struct FactDecoder {
+    private var fields = LineFields()
+    private var reports = ReportCheck()
+
+    package init() {}
+
+    /// Reads one line, with or without white space around it.
+    ///
+    /// - Returns: A view into `line` and the decoder, valid until the next call.
+    /// - Throws: ``FactError`` for the first fault; the decoder can be used on.
+    package mutating func decode(
+        _ line: UnsafeRawBufferPointer
+    ) throws(FactError) -> FactView {
+        try fields.read(line)
+        guard try fields.integer(.version, in: .min ... .max) ?? 1 == 1 else {
+            throw FactError(
+                .unsupportedVersion, at: fields.range(of: .version)?.lowerBound ?? 0)
+        }
+        guard let kind = try fields.name(.type, of: FactKind.self) else {
+            throw fields.missing(.type)
+        }
+        var view = FactView()
+        view.kind = kind
+        let known = FactFieldSet.known(to: kind)
+        view.unknownKeyCount =
+            fields.unknownKeyCount + fields.present.subtracting(known).rawValue.nonzeroBitCount
+        if kind == .unknown {
+            // Nothing is known of these lines; what reads like an id and a time may still help.
+            view.id = (try? fields.id(.id)) ?? view.id
+            view.time = (try? fields.time(.time)) ?? view.time
+            view.timeRange = fields.range(of: .time) ?? view.timeRange
+            return view
+        }
+        view.id = try required(.id, fields.id(.id))
+        view.time = try required(.time, fields.time(.time))
+        view.timeRange = fields.range(of: .time) ?? view.timeRange
+        switch kind {
+        case .evaluation: try decodeEvaluation(&view)
+        case .aiSuppressed: try decodeSuppression(&view)
+        case .formInference: try decodeInference(&view)
+        case .catalog: try decodeCatalog(&view)
+        case .gate: view.isOnDeviceAIEnabled = try required(.onDeviceAI, fields.bool(.onDeviceAI))
+        case .logGap: try decodeGap(&view)
+        case .unknown: break
+        }
+        return view
+    }
+
+    // MARK: Kinds
+
+    private mutating func decodeEvaluation(_ view: inout FactView) throws(FactError) {
+        guard try fields.text(.usage) != nil else { throw fields.missing(.usage) }
+        view.usage = try shaped(.usage, .usage, &view)
+        view.model = try shaped(.model, .model, &view)
+        view.os = try shaped(.os, .os, &view)
+        view.device = try shaped(.device, .device, &view)
+        view.app = try shaped(.app, .app, &view)
+        try decodeSubjectAndSession(&view)
+        view.outcome = try required(.outcome, fields.name(.outcome, of: Outcome.self))
+        view.reason = try fields.name(.reason, of: SkipReason.self)
+        view.detail = try fields.name(.detail, of: SkipDetail.self)
+        view.error = try fields.name(.error, of: ErrorClass.self)
+        view.isDurationInvalid = try fields.bool(.durationInvalid) ?? false
+        let duration = try fields.integer(.duration, in: 0...Decimal.durationMax)
+        view.duration = view.isDurationInvalid ? nil : duration
+        view.attempts = Int32(
+            try required(.attempts, fields.integer(.attempts, in: 0...FactLimits.attemptsMax)))
+        view.isDecoded = try fields.bool(.decoded) ?? true
+        view.isTimeAssumed = try isTimeAssumed()
+    }
+
+    private mutating func decodeSuppression(_ view: inout FactView) throws(FactError) {
+        view.evaluation = try required(.evaluation, fields.id(.evaluation))
+        try decodeSubjectAndSession(&view)
+        view.missBehavior = try fields.name(.missBehavior, of: MissBehavior.self) ?? .other
+    }
+
+    private mutating func decodeInference(_ view: inout FactView) throws(FactError) {
+        view.evaluation = try required(.evaluation, fields.id(.evaluation))
+        try decodeSubjectAndSession(&view)
+        view.status = try required(.status, fields.name(.status, of: InferenceStatus.self))
+        if fields.range(of: .report) != nil { try decodeReport(&view) }
+    }
+
+    private mutating func decodeCatalog(_ view: inout FactView) throws(FactError) {
+        view.subject = try subject(&view)
+        guard fields.range(of: .report) != nil else { throw fields.missing(.report) }
+        try decodeReport(&view)
+    }
+
+    private mutating func decodeGap(_ view: inout FactView) throws(FactError) {
+        view.stream = try required(.stream, fields.name(.stream, of: GapStream.self))
+        view.since = try required(.since, fields.time(.since))
+        view.refused = try required(.refused, fields.integer(.refused, in: 0 ... .max))
+        view.cause = try fields.name(.cause, of: GapCause.self) ?? .other
+    }
+
+    // MARK: Values
+
+    private func required<Value>(
+        _ field: FactField, _ value: Value?
+    ) throws(FactError) -> Value {
+        guard let value else { throw fields.missing(field) }
+        return value
+    }
+
+    /// A text of its shape, `other` for one that has it not, empty for an absent one.
+    private mutating func shaped(
+        _ field: FactField, _ shape: Shape, _ view: inout FactView
+    ) throws(FactError) -> FactView.Text {
+        guard let text = try fields.text(field) else { return FactView.Text(start: nil, count: 0) }
+        guard !shape.fits(text) else { return text }
+        view.misfitCount += 1
+        return FactView.Text(
+            start: Shape.other.utf8Start, count: Shape.other.utf8CodeUnitCount)
+    }
+
+    private mutating func subject(_ view: inout FactView) throws(FactError) -> FactView.Text {
+        if let text = try fields.text(.subject) {
+            if Shape.subject.fits(text) { return text }
+            view.misfitCount += 1
+        }
+        return FactView.Text(start: nil, count: 0)
+    }
+
+    private mutating func decodeSubjectAndSession(_ view: inout FactView) throws(FactError) {
+        view.subject = try subject(&view)
+        guard let text = try fields.text(.session) else { return }
+        view.session = SessionID(text)
+        if view.session == nil { view.misfitCount += 1 }
+    }
+
+    private func isTimeAssumed() throws(FactError) -> Bool {
+        guard var scanner = try fields.container(.assumed, .array) else { return false }
+        var isFound = false
+        do {
+            try scanner.beginArray()
+            while try scanner.nextElement() {
+                let name = try scanner.string()
+                isFound = isFound || scanner.withValue(of: name) { $0.elementsEqual("time".utf8) }
+            }
+        } catch {
+            throw fields.bad(.assumed)
+        }
+        return isFound
+    }
+
+    /// Keeps the report if every member of it fits; else it is absent and counts as one misfit.
+    private mutating func decodeReport(_ view: inout FactView) throws(FactError) {
+        guard let range = fields.range(of: .report),
+            let report = try fields.container(.report, .object)
+        else { return }
+        switch reports.check(report, listsValues: view.kind == .catalog, in: &fields) {
+        case .fits: view.report = FactView.Text(rebasing: fields.line[range])
+        case .misfits: view.misfitCount += 1
+        case .repeatsField(let offset): throw FactError(.duplicateKey(.report), at: offset)
+        }
+    }
+}

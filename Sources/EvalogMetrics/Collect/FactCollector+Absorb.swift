@@ -1,0 +1,104 @@
+// Joins what two threads collected: rows stay where they are, names and sessions are renumbered.
+
+/// What the numbers of one collector are in another.
+struct Renumbering {
+    let names: [UInt32]
+    let sessions: [UInt32]
+    let dimensions: [UInt32]
+
+    /// Enters everything that `source` has named into `target`. O(names + sessions).
+    init(from source: FactCollector, to target: FactCollector) {
+        names = (0..<source.names.count).map {
+            target.names.number(of: source.names.bytes(UInt32($0)))
+        }
+        sessions = (0..<source.sessions.count).map {
+            $0 == 0 ? 0 : target.sessions.number(of: source.sessions.session(UInt32($0)))
+        }
+        dimensions = (0..<source.dimensions.count).map {
+            target.dimensions.number(of: source.dimensions.text($0))
+        }
+    }
+}
+
+extension FactCollector {
+    /// Takes over all that `other` has collected; `other` is of no use afterwards.
+    ///
+    /// Costs O(rows of `other`) time and no memory for rows; while it runs, `other`'s index is there
+    /// too.
+    package func absorb(_ other: FactCollector) {
+        let numbers = Renumbering(from: other, to: self)
+        let rowCount = other.records.count
+        let (base, payloadBase) = records.take(other.records)
+        var homes: [Int: Int] = [:]
+        for row in base..<base + rowCount where records.bits[row].code != .hole {
+            renumber(row, numbers, payloadBase: payloadBase)
+            setLargeAttempts(other.largeAttempts[row - base], of: row)
+            if let home = place(row) { homes[row] = home }
+        }
+        for number in 0..<other.claims.count {
+            let claim = other.claims[number]
+            let row = Int(claim.row) + base
+            claims.add(
+                row: homes[row] ?? row, digest: claim.digest, time: claim.time,
+                lineCount: claim.lineCount)
+        }
+        addCounts(of: other)
+    }
+
+    func renumber(_ row: Int, _ numbers: Renumbering, payloadBase: Int) {
+        if records.bits[row].code.isEvaluation {
+            records.sessions[row] = numbers.sessions[Int(records.sessions[row])]
+            records.subjects[row] = numbers.names[Int(records.subjects[row])]
+            records.dimensions[row] = numbers.dimensions[Int(records.dimensions[row])]
+        } else {
+            let payloadRow = Int(records.sessions[row]) + payloadBase
+            records.sessions[row] = UInt32(payloadRow)
+            var payload = records.payloads[payloadRow]
+            payload.subject = numbers.names[Int(payload.subject)]
+            payload.report = numbers.names[Int(payload.report)]
+            records.payloads[payloadRow] = payload
+        }
+    }
+
+    /// Indexes a row, or folds it into the row of the same identity, which is returned when claims
+    /// of this row have to follow it there.
+    private func place(_ row: Int) -> Int? {
+        let id = records.id(row)
+        let kind = records.bits[row].code.kind
+        let hash = IdentityIndex.hash(id, kind: kind)
+        guard let home = index.row(of: id, kind: kind, hash: hash) else {
+            index.insert(row, hash: hash)
+            return nil
+        }
+        let hasClaims = records.bits[row].copies == RecordBits.copiesMax
+        let copies = joinCopies(of: row, to: home)
+        let isStaying =
+            (records.times[row], records.digests[row])
+            < (records.times[home], records.digests[home])
+        if isStaying { replaceValues(of: home, by: row) }
+        records.bits[home].copies = copies
+        records.bits[row] = .hole
+        return hasClaims ? home : nil
+    }
+
+    private func joinCopies(of row: Int, to home: Int) -> Int {
+        let sum = records.bits[row].copies + records.bits[home].copies
+        if records.digests[row] == records.digests[home] && sum < RecordBits.copiesMax {
+            return sum
+        }
+        let copies = records.bits[row].copies
+        if copies < RecordBits.copiesMax {
+            claims.add(
+                row: home, digest: records.digests[row], time: records.times[row],
+                lineCount: UInt32(copies))
+        }
+        return spillCopies(of: home)
+    }
+
+    /// Gives a row the values, and the payload, of another one of the same identity.
+    func replaceValues(of home: Int, by row: Int) {
+        records.copy(row, to: home)
+        setLargeAttempts(largeAttempts[row], of: home)
+        setLargeAttempts(nil, of: row)
+    }
+}

@@ -1,0 +1,164 @@
+// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the rows.
+
+package import EvalogFacts
+import EvalogText
+
+/// What was met line by line, before duplicates are told apart.
+package struct LineCounts: Equatable, Sendable {
+    /// All lines, the unreadable and the unknown included.
+    package var lines = 0
+    package var unreadable = 0
+    /// Lines of a type that this version does not know.
+    package var unknownType = 0
+    /// Values of the wrong shape, every line counted.
+    package var misfits = 0
+
+    mutating func add(_ other: Self) {
+        lines += other.lines
+        unreadable += other.unreadable
+        unknownType += other.unknownType
+        misfits += other.misfits
+    }
+}
+
+/// Rows for the facts of any part of a log, in any order.
+///
+/// One thread at a time: give each thread its own and join them with ``absorb(_:)``. What comes out
+/// depends on the lines alone, not on their order nor on the collector that each went to. Memory
+/// grows with distinct ids (``MetricsLimits``), not with lines.
+package final class FactCollector: @unchecked Sendable {
+    let names = NamePool()
+    let sessions = SessionTable()
+    let dimensions: DimensionTable
+    let records = RecordStore()
+    let index: IdentityIndex
+    let claims = ClaimTable()
+    /// Attempts that the packed bits cannot hold, by row.
+    var largeAttempts: [Int: Int32] = [:]
+    package private(set) var counts = LineCounts()
+
+    package init() {
+        dimensions = DimensionTable(names: names)
+        index = IdentityIndex(records: records)
+    }
+
+    /// Distinct (type, id) of known types.
+    package var recordCount: Int { index.count }
+
+    /// Decodable lines of known types beyond the first of each (type, id).
+    package var duplicateCount: Int {
+        counts.lines - counts.unreadable - counts.unknownType - recordCount
+    }
+
+    /// Counts a line that no decoder could read.
+    package func countUnreadable() {
+        counts.lines += 1
+        counts.unreadable += 1
+    }
+
+    /// Counts one line. Both arguments are used during the call only.
+    package func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+        counts.lines += 1
+        counts.misfits += view.misfitCount
+        let bits = RecordBits(view)
+        guard bits.code != .hole else {
+            counts.unknownType += 1
+            return
+        }
+        let digest = Self.digest(of: line, view)
+        let kind = bits.code.kind
+        let hash = IdentityIndex.hash(view.id, kind: kind)
+        if let row = index.row(of: view.id, kind: kind, hash: hash) {
+            meetAgain(row, view, bits, digest: digest)
+        } else {
+            let row = records.append()
+            if bits.code.hasPayload { records.sessions[row] = UInt32(records.appendPayload()) }
+            write(view, bits, digest: digest, to: row)
+            index.insert(row, hash: hash)
+        }
+    }
+
+    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time when
+    /// that was assumed, for a second import assumes another one.
+    static func digest(of line: UnsafeRawBufferPointer, _ view: borrowing FactView) -> UInt64 {
+        guard view.isTimeAssumed else { return ByteHash.hash(line) }
+        let time = view.timeRange.clamped(to: 0..<line.count)
+        let head = UnsafeRawBufferPointer(rebasing: line[..<time.lowerBound])
+        let tail = UnsafeRawBufferPointer(rebasing: line[time.upperBound...])
+        return ByteHash.hash(tail, seed: ByteHash.hash(head))
+    }
+
+    /// The staying line is the one with the least time; of equal times the least digest stays until
+    /// the tie is settled by the bytes themselves.
+    private func meetAgain(
+        _ row: Int, _ view: borrowing FactView, _ bits: RecordBits, digest: UInt64
+    ) {
+        let known = records.digests[row]
+        let isStaying = (view.time, digest) < (records.times[row], known)
+        var copies = records.bits[row].copies
+        if digest == known && copies + 1 < RecordBits.copiesMax {
+            copies += 1
+        } else {
+            copies = spillCopies(of: row)
+            claims.add(row: row, digest: digest, time: view.time, lineCount: 1)
+        }
+        if isStaying { write(view, bits, digest: digest, to: row) }
+        records.bits[row].copies = copies
+    }
+
+    /// Moves the count of a row's copies into its claims, where it is exact for every digest.
+    func spillCopies(of row: Int) -> Int {
+        let copies = records.bits[row].copies
+        if copies < RecordBits.copiesMax {
+            claims.add(
+                row: row, digest: records.digests[row], time: records.times[row],
+                lineCount: UInt32(copies))
+        }
+        records.bits[row].copies = RecordBits.copiesMax
+        return RecordBits.copiesMax
+    }
+
+    /// Writes the values of a line to a row, over those that it had.
+    func write(_ view: borrowing FactView, _ bits: RecordBits, digest: UInt64, to row: Int) {
+        records.idHighs[row] = view.id.high
+        records.idLows[row] = view.id.low
+        records.times[row] = view.time
+        records.digests[row] = digest
+        records.bits[row] = bits
+        if bits.code.isEvaluation {
+            records.sessions[row] = sessions.number(of: view.session)
+            records.subjects[row] = names.number(of: view.subject)
+            records.dimensions[row] = dimensions.number(
+                of: DimensionText(
+                    usage: view.usage, model: view.model, os: view.os, device: view.device,
+                    app: view.app))
+            setLargeAttempts(
+                bits.attempts == RecordBits.attemptsMax ? view.attempts : nil, of: row)
+        } else {
+            records.payloads[Int(records.sessions[row])] = EventPayload(
+                evaluationHigh: view.evaluation?.high ?? 0,
+                evaluationLow: view.evaluation?.low ?? 0, refused: view.refused,
+                subject: names.number(of: view.subject), report: names.number(of: view.report),
+                namesEvaluation: view.evaluation != nil)
+        }
+    }
+
+    func setLargeAttempts(_ attempts: Int32?, of row: Int) {
+        if let attempts {
+            largeAttempts[row] = attempts
+        } else if !largeAttempts.isEmpty {
+            largeAttempts[row] = nil
+        }
+    }
+
+    func attempts(of row: Int, _ bits: RecordBits) -> Int {
+        let attempts = bits.attempts
+        guard attempts == RecordBits.attemptsMax else { return attempts }
+        return largeAttempts[row].map(Int.init) ?? attempts
+    }
+
+    func addCounts(of other: FactCollector) {
+        counts.add(other.counts)
+        other.counts = LineCounts()
+    }
+}

@@ -1,0 +1,78 @@
+// An open-addressing hash table of row numbers. What the rows are, and their hashes, lives elsewhere.
+
+/// Finds rows by hash at 4 bytes a slot.
+///
+/// A slot holds the row number plus one and, above it, five bits of the hash, so that nearly no
+/// other row has to be looked at on the way to the right one.
+struct IndexTable: ~Copyable {
+    private static let tagShift: UInt32 = 27
+    private static let rowMask: UInt32 = 1 << tagShift - 1
+    /// Row numbers stay below this.
+    static let rowCountMax = Int(rowMask)
+
+    private var slots: UnsafeMutablePointer<UInt32>
+    private var mask: Int
+    private(set) var count = 0
+
+    init() {
+        mask = 15
+        slots = .allocate(capacity: 16)
+        slots.initialize(repeating: 0, count: 16)
+    }
+
+    deinit { slots.deallocate() }
+
+    /// The row of this hash that `isSame` accepts.
+    @inline(__always)
+    func row(hash: UInt64, where isSame: (Int) -> Bool) -> Int? {
+        let tag = Self.tag(hash)
+        var slot = Self.slot(hash, mask)
+        while true {
+            let entry = slots[slot]
+            if entry == 0 { return nil }
+            if entry & ~Self.rowMask == tag {
+                let row = Int(entry & Self.rowMask) - 1
+                if isSame(row) { return row }
+            }
+            slot = (slot + 1) & mask
+        }
+    }
+
+    /// Adds a row that is not in the table. `hashOf` gives the hash of any row in it.
+    @inline(__always)
+    mutating func insert(_ row: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
+        precondition(row < Self.rowCountMax, "more rows than an index can address")
+        if (count + 1) * 5 > (mask + 1) * 4 { grow(hashOf) }
+        place(row, hash: hash)
+        count += 1
+    }
+
+    @inline(__always)
+    private func place(_ row: Int, hash: UInt64) {
+        var slot = Self.slot(hash, mask)
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = Self.tag(hash) | UInt32(truncatingIfNeeded: row + 1)
+    }
+
+    private mutating func grow(_ hashOf: (Int) -> UInt64) {
+        let old = UnsafeMutableBufferPointer(start: slots, count: mask + 1)
+        mask = mask << 1 | 1
+        slots = .allocate(capacity: mask + 1)
+        slots.initialize(repeating: 0, count: mask + 1)
+        for entry in old where entry != 0 {
+            let row = Int(entry & Self.rowMask) - 1
+            place(row, hash: hashOf(row))
+        }
+        old.deallocate()
+    }
+
+    @inline(__always)
+    private static func tag(_ hash: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: hash) << tagShift
+    }
+
+    @inline(__always)
+    private static func slot(_ hash: UInt64, _ mask: Int) -> Int {
+        Int(truncatingIfNeeded: hash >> 8) & mask
+    }
+}

@@ -1,0 +1,84 @@
+// Names met in facts, each kept once as bytes and known by a small number from then on.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Interned byte strings. Number 0 is the empty one: absent.
+///
+/// A name costs its bytes, 16 more for its place, and 5 to 10 in the index.
+final class NamePool {
+    private struct Place: BitwiseCopyable {
+        var start: UnsafeRawPointer
+        var byteCount: Int
+    }
+
+    private static let pageByteCount = 64 << 10
+
+    private var places = Column<Place>()
+    private var index = IndexTable()
+    private var pages: [UnsafeMutableRawPointer] = []
+    /// The free part of the newest page.
+    private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private(set) var count = 0
+
+    init() {
+        _ = number(of: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    deinit {
+        places.release()
+        for page in pages { page.deallocate() }
+    }
+
+    /// The bytes of a name, valid as long as the table lives.
+    @inline(__always)
+    func bytes(_ number: UInt32) -> UnsafeRawBufferPointer {
+        let place = places[Int(number)]
+        return UnsafeRawBufferPointer(start: place.start, count: place.byteCount)
+    }
+
+    func number(of text: String) -> UInt32 {
+        var text = text
+        return text.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The number of a name, which is copied when it is new. O(bytes).
+    func number(of name: UnsafeRawBufferPointer) -> UInt32 {
+        if name.isEmpty && count > 0 { return 0 }
+        let hash = ByteHash.hash(name)
+        if let known = index.row(hash: hash, where: { bytes(UInt32($0)).hasSameBytes(as: name) }) {
+            return UInt32(known)
+        }
+        let place = Place(start: copy(name), byteCount: name.count)
+        if count == places.capacity { places.grow() }
+        places[count] = place
+        index.insert(count, hash: hash) { ByteHash.hash(bytes(UInt32($0))) }
+        count += 1
+        return UInt32(count - 1)
+    }
+
+    private func copy(_ name: UnsafeRawBufferPointer) -> UnsafeRawPointer {
+        if room.count < name.count {
+            let byteCount = max(Self.pageByteCount, name.count)
+            let page = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1)
+            pages.append(page)
+            room = UnsafeMutableRawBufferPointer(start: page, count: byteCount)
+        }
+        guard let start = room.baseAddress else { return UnsafeRawPointer(bitPattern: 1)! }
+        UnsafeMutableRawBufferPointer(start: start, count: name.count).copyMemory(from: name)
+        room = UnsafeMutableRawBufferPointer(rebasing: room[name.count...])
+        return UnsafeRawPointer(start)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    func hasSameBytes(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        guard count > 0, let left = baseAddress, let right = other.baseAddress else { return true }
+        return memcmp(left, right, count) == 0
+    }
+}

@@ -1,0 +1,106 @@
+// The rows: one per distinct (type, id), in columns, so that each step reads only what it needs.
+
+import EvalogText
+
+/// What an event says besides its id and time.
+struct EventPayload: BitwiseCopyable {
+    var evaluationHigh: UInt64 = 0
+    var evaluationLow: UInt64 = 0
+    var refused: Int64 = 0
+    var subject: UInt32 = 0
+    var report: UInt32 = 0
+    var namesEvaluation = false
+
+    var evaluation: UniqueID { UniqueID(high: evaluationHigh, low: evaluationLow) }
+}
+
+/// Columns of rows. Rows are never moved; joining two stores leaves holes at the end of chunks.
+final class RecordStore {
+    var idHighs = Column<UInt64>()
+    var idLows = Column<UInt64>()
+    var times = Column<Int64>()
+    /// Of the line that the row's values come from; released before the fold.
+    var digests = Column<UInt64>()
+    var bits = Column<RecordBits>()
+    /// The session of an evaluation, the payload row of an event.
+    var sessions = Column<UInt32>()
+    var subjects = Column<UInt32>()
+    var dimensions = Column<UInt32>()
+    private(set) var count = 0
+
+    var payloads = Column<EventPayload>()
+    private(set) var payloadCount = 0
+
+    deinit {
+        idHighs.release()
+        idLows.release()
+        times.release()
+        digests.release()
+        bits.release()
+        sessions.release()
+        subjects.release()
+        dimensions.release()
+        payloads.release()
+    }
+
+    @inline(__always)
+    func id(_ row: Int) -> UniqueID { UniqueID(high: idHighs[row], low: idLows[row]) }
+
+    /// A new row, a hole until its columns are written.
+    func append() -> Int {
+        if count == bits.capacity {
+            idHighs.grow()
+            idLows.grow()
+            times.grow()
+            digests.grow()
+            bits.grow()
+            sessions.grow()
+            subjects.grow()
+            dimensions.grow()
+        }
+        bits[count] = .hole
+        count += 1
+        return count - 1
+    }
+
+    func appendPayload() -> Int {
+        if payloadCount == payloads.capacity { payloads.grow() }
+        payloads[payloadCount] = EventPayload()
+        payloadCount += 1
+        return payloadCount - 1
+    }
+
+    /// Copies all columns of one row to another.
+    func copy(_ source: Int, to target: Int) {
+        idHighs[target] = idHighs[source]
+        idLows[target] = idLows[source]
+        times[target] = times[source]
+        digests[target] = digests[source]
+        bits[target] = bits[source]
+        sessions[target] = sessions[source]
+        subjects[target] = subjects[source]
+        dimensions[target] = dimensions[source]
+    }
+
+    /// Takes all rows of `other`, which is empty afterwards: its row r becomes `base + r`, its
+    /// payload p becomes `payloadBase + p`. O(chunks).
+    func take(_ other: RecordStore) -> (base: Int, payloadBase: Int) {
+        while count < bits.capacity { _ = append() }
+        let base = count
+        let payloadBase = payloads.capacity
+        idHighs.take(&other.idHighs)
+        idLows.take(&other.idLows)
+        times.take(&other.times)
+        digests.take(&other.digests)
+        bits.take(&other.bits)
+        sessions.take(&other.sessions)
+        subjects.take(&other.subjects)
+        dimensions.take(&other.dimensions)
+        payloads.take(&other.payloads)
+        count = base + other.count
+        payloadCount = payloadBase + other.payloadCount
+        other.count = 0
+        other.payloadCount = 0
+        return (base, payloadBase)
+    }
+}

@@ -1,0 +1,118 @@
+// Folds evaluations into impressions: section "impressions" of docs/metrics.md.
+
+import EvalogFacts
+
+/// All that is needed to fold any part of the sessions; only read while it runs.
+struct ImpressionFold {
+    let collector: FactCollector
+    let rules: MetricsRules
+    let plan: DimensionPlan
+    let groupNumbers: [Int]
+    /// Evaluations that an `ai_suppressed` names.
+    let suppressed: BitSet
+
+    /// An evaluation on its way through the sort.
+    private struct Item {
+        /// Subject and usage: equal for equal keys, as the session is.
+        var key: UInt64
+        var time: Int64
+        var row: Int
+    }
+
+    /// Counts the impressions of some sessions.
+    func fold(
+        _ order: FoldOrder, sessions: Range<Int>, grid: WindowGrid, into tally: inout ImpressionTally
+    ) {
+        var grid = grid
+        var items: [Item] = []
+        for session in sessions {
+            items.removeAll(keepingCapacity: true)
+            for place in Int(order.starts[session])..<Int(order.starts[session + 1]) {
+                items.append(item(Int(order.rows[place])))
+            }
+            sort(&items)
+            var start = 0
+            while start < items.count {
+                let end = endOfImpression(items, from: start)
+                count(items[start..<end], &grid, &tally)
+                start = end
+            }
+        }
+    }
+
+    /// Counts an evaluation without subject or session, an impression of its own.
+    @inline(__always)
+    func countAlone(_ row: Int, _ window: TimeWindow, into tally: inout ImpressionTally) {
+        let outcome = collector.records.bits[row].code.outcome
+        let dimension = Int(collector.records.dimensions[row])
+        guard plan.passes(outcome) else { return }
+        tally.add(
+            window, groupNumbers[dimension],
+            Impression(
+                evaluationCount: 1, outcome: outcome,
+                isSuppressed: plan.isSuppression[dimension] ? suppressed.contains(row) : nil))
+    }
+
+    private func item(_ row: Int) -> Item {
+        let dimension = collector.dimensions[Int(collector.records.dimensions[row])]
+        return Item(
+            key: UInt64(collector.records.subjects[row]) << 32 | UInt64(dimension.usage),
+            time: collector.records.times[row], row: row)
+    }
+
+    private func sort(_ items: inout [Item]) {
+        guard items.count <= 24 else {
+            items.sort(by: precedes)
+            return
+        }
+        for place in items.indices.dropFirst() {
+            let item = items[place]
+            var free = place
+            while free > 0, precedes(item, items[free - 1]) {
+                items[free] = items[free - 1]
+                free -= 1
+            }
+            items[free] = item
+        }
+    }
+
+    @inline(__always)
+    private func precedes(_ left: Item, _ right: Item) -> Bool {
+        if left.key != right.key { return left.key < right.key }
+        if left.time != right.time { return left.time < right.time }
+        return collector.records.id(left.row) < collector.records.id(right.row)
+    }
+
+    private func endOfImpression(_ items: [Item], from start: Int) -> Int {
+        let gap = plan.gaps[Int(collector.records.dimensions[items[start].row])]
+        var end = start + 1
+        while end < items.count, items[end].key == items[start].key, gap > 0,
+            items[end].time - items[end - 1].time <= gap,
+            items[end].time - items[start].time < MetricsLimits.impressionSpan
+        {
+            end += 1
+        }
+        return end
+    }
+
+    private func count(
+        _ items: ArraySlice<Item>, _ grid: inout WindowGrid, _ tally: inout ImpressionTally
+    ) {
+        guard let first = items.first else { return }
+        let dimension = Int(collector.records.dimensions[first.row])
+        guard plan.passes[dimension], rules.covers(first.time) else { return }
+        var outcome = Outcome.cancelled
+        var isSuppressed = true
+        for item in items {
+            let found = collector.records.bits[item.row].code.outcome
+            if found != .cancelled { outcome = found }
+            isSuppressed = isSuppressed && suppressed.contains(item.row)
+        }
+        guard plan.passes(outcome) else { return }
+        tally.add(
+            grid.window(of: first.time), groupNumbers[dimension],
+            Impression(
+                evaluationCount: items.count, outcome: outcome,
+                isSuppressed: plan.isSuppression[dimension] ? isSuppressed : nil))
+    }
+}

@@ -1,0 +1,142 @@
+// Form inferences by window, subject and status, and the values that they reported.
+
+import EvalogFacts
+import EvalogText
+
+/// The distinct `form_inference` facts that the rules let pass, counted.
+struct Inferences {
+    private struct Key: Hashable {
+        var window: TimeWindow
+        var subject: Int
+        /// A status, or a pair of field and value.
+        var what: Int
+    }
+
+    private var subjects = Groups([:], countMax: 1)
+    private var statusCounts: [Key: Int] = [:]
+    private var valueCounts: [Key: Int] = [:]
+    private var reports = ReportTable()
+
+    init(_ collector: FactCollector, _ rules: MetricsRules, _ plan: DimensionPlan, _ grid: WindowGrid) {
+        var grid = grid
+        let records = collector.records
+        let rows = (0..<records.count).filter {
+            Self.counts($0, collector, rules, plan)
+        }
+        func subject(_ row: Int) -> UInt32 { records.payloads[Int(records.sessions[row])].subject }
+        var totals: [UInt32: Int] = [:]
+        for row in rows { totals[subject(row), default: 0] += 1 }
+        let names = totals.keys.map { ($0, [Name(collector.names.bytes($0))]) }
+        subjects = Groups(
+            Dictionary(uniqueKeysWithValues: names.map { ($1, totals[$0] ?? 0) }),
+            countMax: rules.groupCountMax)
+        let numbers = Dictionary(
+            uniqueKeysWithValues: names.map { ($0, subjects.number(of: $1)) })
+        for row in rows {
+            let payload = records.payloads[Int(records.sessions[row])]
+            var key = Key(
+                window: grid.window(of: records.times[row]),
+                subject: numbers[payload.subject] ?? 0,
+                what: records.bits[row].code == .inferenceSuccess ? 0 : 1)
+            statusCounts[key, default: 0] += 1
+            for pair in reports.pairs(of: payload.report, collector.names) {
+                key.what = pair
+                valueCounts[key, default: 0] += 1
+            }
+        }
+    }
+
+    /// An event follows the evaluation that it names; one that names none known passes without
+    /// filters only.
+    private static func counts(
+        _ row: Int, _ collector: FactCollector, _ rules: MetricsRules, _ plan: DimensionPlan
+    ) -> Bool {
+        let records = collector.records
+        let code = records.bits[row].code
+        guard code == .inferenceSuccess || code == .inferenceFailure,
+            rules.covers(records.times[row])
+        else { return false }
+        if rules.filters.isEmpty { return true }
+        let payload = records.payloads[Int(records.sessions[row])]
+        guard payload.namesEvaluation, let named = collector.index.evaluation(payload.evaluation)
+        else { return false }
+        return plan.passes[Int(records.dimensions[named])]
+            && plan.passes(records.bits[named].code.outcome)
+    }
+
+    var rows: [InferenceRow] {
+        statusCounts.map { key, count in
+            InferenceRow(
+                window: key.window, subject: subjects.names[key.subject][0],
+                status: key.what == 0 ? .success : .failure, inferences: count)
+        }.sorted {
+            ($0.window.start, $0.subject, Name($0.status.name.description))
+                < ($1.window.start, $1.subject, Name($1.status.name.description))
+        }
+    }
+
+    var valueRows: [InferenceValueRow] {
+        valueCounts.map { key, count in
+            let (field, value) = reports.pairs[key.what]
+            return InferenceValueRow(
+                window: key.window, subject: subjects.names[key.subject][0], field: field,
+                value: value, inferences: count)
+        }.sorted {
+            ($0.window.start, $0.subject, $0.field, $0.value)
+                < ($1.window.start, $1.subject, $1.field, $1.value)
+        }
+    }
+}
+
+/// Reports, each parsed once however many facts have it.
+private struct ReportTable {
+    private struct Pair: Hashable {
+        var field: Name
+        var value: Name
+    }
+
+    /// All pairs of field and value met.
+    private(set) var pairs: [(field: Name, value: Name)] = []
+    private var pairNumbers: [Pair: Int] = [:]
+    private var known: [UInt32: [Int]] = [:]
+
+    mutating func pairs(of report: UInt32, _ names: NamePool) -> [Int] {
+        if report == 0 { return [] }
+        if let found = known[report] { return found }
+        // A report that is no object of strings and booleans has been left out by the decoder; what
+        // it could not know counts as nothing reported.
+        let found = (try? Self.parse(names.bytes(report))) ?? []
+        var numbers: [Int] = []
+        for pair in found {
+            let number = pairNumbers[pair] ?? pairs.count
+            if number == pairs.count {
+                pairs.append((pair.field, pair.value))
+                pairNumbers[pair] = number
+            }
+            numbers.append(number)
+        }
+        known[report] = numbers
+        return numbers
+    }
+
+    /// The members whose values are strings or booleans; of a repeated key the first counts.
+    private static func parse(_ json: UnsafeRawBufferPointer) throws(TextError) -> [Pair] {
+        var scanner = JSONScanner(json)
+        var pairs: [Pair] = []
+        var fields: Set<Name> = []
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            let field = Name(scanner.value(of: key))
+            let value: Name
+            switch try scanner.valueKind() {
+            case .string: value = Name(scanner.value(of: try scanner.string()))
+            case .bool: value = Name(try scanner.bool() ? "true" : "false")
+            case .object, .array, .number, .null:
+                _ = try scanner.skipValue()
+                continue
+            }
+            if fields.insert(field).inserted { pairs.append(Pair(field: field, value: value)) }
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,27 @@
+// What a replay comes to: the seven tables, the same for the same lines and rules.
+
+/// Tables computed from a log; rows stand in the order in which they are written.
+package struct MetricsTables: Sendable {
+    package var rules: MetricsRules
+    /// The names of each group, one for each dimension of ``MetricsRules/by``, in byte order.
+    package var groups: [[Name]]
+    package var evaluations: [EvaluationRow]
+    package var impressions: [ImpressionRow]
+    package var outcomes: [OutcomeRow]
+    package var inferences: [InferenceRow]
+    package var inferenceValues: [InferenceValueRow]
+    package var quality: [QualityRow]
+    /// The least and the greatest time of all facts read, whatever the rules; nil without any.
+    package var timeRange: ClosedRange<Int64>?
+
+    /// Every bin of ``evaluations``: enough to merge rows and compute percentiles again.
+    package var durations: some Sequence<DurationRow> {
+        evaluations.lazy.flatMap { row in
+            row.durations.bins.map { bin in
+                DurationRow(
+                    window: row.window, group: row.group, lower: bin.lower,
+                    upper: bin.lower + bin.width, evaluations: bin.count)
+            }
+        }
+    }
+}

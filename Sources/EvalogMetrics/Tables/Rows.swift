@@ -1,0 +1,106 @@
+// The rows of the seven tables as typed values; a nil is an empty cell.
+
+package import EvalogFacts
+
+/// Evaluations, or impressions, by what became of them.
+package struct OutcomeCounts: Hashable, Sendable {
+    package var completed = 0
+    package var skipped = 0
+    package var failed = 0
+    package var cancelled = 0
+
+    package init() {}
+
+    package var total: Int { completed + skipped + failed + cancelled }
+
+    package mutating func add(_ outcome: Outcome, _ count: Int = 1) {
+        switch outcome {
+        case .completed: completed += count
+        case .skipped: skipped += count
+        case .failed: failed += count
+        case .cancelled: cancelled += count
+        }
+    }
+
+    mutating func add(_ other: Self) {
+        completed += other.completed
+        skipped += other.skipped
+        failed += other.failed
+        cancelled += other.cancelled
+    }
+}
+
+package struct EvaluationRow: Sendable {
+    package var window: TimeWindow
+    /// An index of ``MetricsTables/groups``.
+    package var group: Int
+    package var outcomes: OutcomeCounts
+    /// Evaluations with more than one attempt.
+    package var retried: Int
+    package var attempts: UInt128
+    /// Of evaluations with attempts that were not cancelled and have a valid duration, in µs.
+    package var durations: Histogram
+
+    package var failureRate: FailureRate? {
+        FailureRate(failed: outcomes.failed, completed: outcomes.completed)
+    }
+}
+
+package struct ImpressionRow: Hashable, Sendable {
+    package var window: TimeWindow
+    package var group: Int
+    package var outcomes: OutcomeCounts
+    /// Evaluations folded into an impression beyond its first.
+    package var reEvaluations: Int
+    /// Nil unless an impression of the row belongs to ``Gaps/suppressionUsage``.
+    package var suppression: SuppressionCounts?
+}
+
+/// Impressions of the suppression usage by whether every evaluation of theirs led to a suppression.
+package struct SuppressionCounts: Hashable, Sendable {
+    package var suppressed = 0
+    package var notSuppressed = 0
+
+    package init() {}
+}
+
+package struct OutcomeRow: Hashable, Sendable {
+    package var window: TimeWindow
+    package var group: Int
+    package var outcomeClass: OutcomeClass
+    package var evaluations: Int
+}
+
+package struct InferenceRow: Hashable, Sendable {
+    package var window: TimeWindow
+    package var subject: Name
+    package var status: InferenceStatus
+    package var inferences: Int
+}
+
+package struct InferenceValueRow: Hashable, Sendable {
+    package var window: TimeWindow
+    package var subject: Name
+    package var field: Name
+    package var value: Name
+    package var inferences: Int
+}
+
+package struct DurationRow: Hashable, Sendable {
+    package var window: TimeWindow
+    package var group: Int
+    /// Microseconds; `upper` is excluded.
+    package var lower: UInt64
+    package var upper: UInt64
+    package var evaluations: Int
+}
+
+package struct QualityRow: Hashable, Sendable {
+    package var name: String
+    package var value: Int128
+
+    package init(_ name: String, _ value: Int128) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,14 @@
+-- The decodable lines without their text, and how many lines there were of each kind.
+
+CREATE TABLE facts AS
+SELECT * EXCLUDE (line) FROM decoded;
+
+CREATE TABLE readings AS
+SELECT
+    count(*) AS lines,
+    count(*) FILTER (reading = 'fact') AS facts,
+    count(*) FILTER (reading = 'unreadable') AS unreadable,
+    count(*) FILTER (reading = 'unknown') AS unknown_type
+FROM facts;
+
+DELETE FROM facts WHERE reading <> 'fact';
