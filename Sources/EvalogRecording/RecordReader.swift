@@ -1,7 +1,7 @@
 // Evaluation records of others (schemas/evaluation-record-v1.schema.json) → observations.
 
-package import EvalogFacts
-package import EvalogText
+import EvalogFacts
+import EvalogText
 
 /// Reads one evaluation record: any key order, unknown keys passed over and counted.
 package struct RecordReader {
@@ -56,7 +56,7 @@ package struct RecordReader {
         case .reason: reason = try text(field)
         case .detail: detail = try text(field)
         case .error: error = try text(field)
-        case .errorClass: errorClass = try text(field).flatMap(ErrorClass.init(text:))
+        case .errorClass: errorClass = try text(field).map { ErrorClass(words: $0) ?? .other }
         case .duration: observation.duration = try duration()
         case .attempts: attempts = try count(field)
         case .decoded: observation.isDecoded = try flag(field) ?? true

@@ -1,0 +1,111 @@
+// Observations → facts: nothing free-form gets through, and nothing that identifies gets lost.
+
+import EvalogFacts
+import EvalogRecording
+import EvalogText
+import Testing
+
+@Suite("FactReducer") struct FactReducerTests {
+    private let key = [UInt8](repeating: 7, count: 32)
+    private let none = UniqueID(high: 0, low: 0)
+
+    private func reduce(_ observation: Observation, time: Int64 = 5) -> EvaluationFact {
+        var reducer = FactReducer(key: key)
+        return reducer.fact(of: observation, id: none, assumedTime: time)
+    }
+
+    private func observation(_ ending: Observation.Ending = .cancelled) -> Observation {
+        Observation(usage: "embedded_selection", ending: ending, attempts: 1)
+    }
+
+    @Test("free text in any field becomes other or a digest, and is counted")
+    func misfits() throws {
+        var odd = observation()
+        odd.usage = "My Usage"
+        odd.subject = "anna@example.org"
+        odd.session = "session 1"
+        odd.model = "https://host/model?key=1"
+        odd.os = "the OS"
+        odd.device = "Anna's iPhone"
+        odd.app = "my app"
+        var reducer = FactReducer(key: key)
+        let fact = reducer.fact(of: odd, id: none, assumedTime: 0)
+        #expect([fact.usage, fact.model, fact.os, fact.device, fact.app] == Array(repeating: "other", count: 5))
+        #expect(try #require(fact.subject).hasPrefix("~"))
+        #expect(try #require(fact.session).isDigest)
+        #expect(reducer.shaper.replacedCount == 7)
+    }
+
+    @Test("without a subject, equal questions of one usage share one; without a session there is none")
+    func assumedSubject() throws {
+        var first = observation()
+        first.session = "902de532-ce43-4778-895a-09c3efa7364b"
+        first.request.instructions = "Rank."
+        var second = first
+        second.request.instructions = "Choose."
+        #expect(reduce(first).subject == reduce(first).subject)
+        #expect(reduce(first).subject != reduce(second).subject)
+        #expect(try #require(reduce(first).subject).utf8.count == 33)
+        first.session = nil
+        #expect(reduce(first).subject == nil)
+    }
+
+    @Test("a missing time is the import's and is marked, a given one is not")
+    func assumedTime() {
+        #expect(reduce(observation(), time: 9).time == 9)
+        #expect(reduce(observation()).isTimeAssumed)
+        var timed = observation()
+        timed.time = -3
+        #expect(reduce(timed).time == -3)
+        #expect(!reduce(timed).isTimeAssumed)
+    }
+
+    @Test(
+        "the evaluator's sentences and the list's names give the reason",
+        arguments: [
+            ("AI disabled by privacy manager", SkipReason.aiDisabled, SkipDetail?.none),
+            ("No model configured", .noModel, nil), ("No context to personalize on", .noContext, nil),
+            ("Model unavailable", .modelUnavailable, nil),
+            ("model_unavailable: not_enabled", .modelUnavailable, .notEnabled),
+            ("model_unavailable: because", .modelUnavailable, .other), ("because", .other, nil), ("", .other, nil),
+        ])
+    func reasons(text: String, reason: SkipReason, detail: SkipDetail?) {
+        let fact = reduce(observation(.skipped(reason: text, detail: nil)))
+        #expect(fact.outcome == .skipped)
+        #expect(fact.reason == reason)
+        #expect(fact.detail == detail)
+    }
+
+    @Test("an error's words are not searched for a class; only a name of the list counts")
+    func errors() {
+        #expect(reduce(observation(.failed(error: "timeout", class: nil))).error == .timeout)
+        #expect(reduce(observation(.failed(error: "a timeout", class: nil))).error == .other)
+        #expect(reduce(observation(.failed(error: "a timeout", class: .transport))).error == .transport)
+    }
+
+    @Test("derived ids differ by source, line, occurrence and key, and by nothing else")
+    func derivedIDs() {
+        let id = { (key: UInt8, source: String, line: String, occurrence: Int) in
+            let bytes = Array(line.utf8)
+            return bytes.withUnsafeBytes {
+                FactReducer(key: [UInt8](repeating: key, count: 32))
+                    .derivedID(source: source, line: $0, occurrence: occurrence)
+            }
+        }
+        let base = id(1, "a", "{}", 0)
+        #expect(base == id(1, "a", "{}", 0))
+        let others = [id(2, "a", "{}", 0), id(1, "b", "{}", 0), id(1, "a", "{ }", 0), id(1, "a", "{}", 1)]
+        #expect(Set(others + [base]).count == 5)
+        #expect(Array(base.text.utf8)[14] == UInt8(ascii: "8"))
+    }
+
+    @Test("an id that is no UUID is digested into the same id each time")
+    func foreignID() {
+        var named = observation()
+        named.id = "row 17"
+        #expect(reduce(named).id == reduce(named).id)
+        #expect(reduce(named).id != none)
+        named.id = "01A2205B-DC7D-7524-979F-7A8CDA157FC8"
+        #expect(reduce(named).id.text == "01a2205b-dc7d-7524-979f-7a8cda157fc8")
+    }
+}
