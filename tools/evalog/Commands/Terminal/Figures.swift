@@ -38,6 +38,13 @@ enum Figures {
         return "\(hundredths / 100).\(twoDigits(hundredths % 100)) %"
     }
 
+    /// `2026-11-29 10:15:30`, UTC.
+    static func time(_ microseconds: Int64) -> String {
+        var bytes: [UInt8] = []
+        Timestamp.appendSeconds(microseconds, to: &bytes)
+        return String(decoding: bytes.dropLast(), as: UTF8.self).replacing("T", with: " ")
+    }
+
     private static func twoDigits(_ value: Int64) -> String {
         value < 10 ? "0\(value)" : "\(value)"
     }
@@ -77,7 +84,12 @@ enum Figures {
     /// A time as people give it: a length ago, a date, or RFC 3339. nil if it is none of these.
     static func parseTime(_ text: String, now: Int64) -> Int64? {
         if let ago = parseDuration(text) { return now - ago }
-        return Timestamp.parse(text) ?? Timestamp.parse(text + "T00:00:00Z")
+        return instant(text) ?? instant(text + "T00:00:00Z")
+    }
+
+    private static func instant(_ text: String) -> Int64? {
+        var copy = text
+        return copy.withUTF8 { Timestamp.microseconds(UnsafeRawBufferPointer($0)) }
     }
 
     private static func digits(_ text: Substring) -> Int64? {

@@ -1,0 +1,90 @@
+// evalog import: evaluation records, fact lines, or another log → this log.
+
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+import EvalogRecording
+
+extension Flag {
+    static let strict = Flag(
+        name: "strict", summary: "Import nothing of a file that has a bad line.",
+        detail: "The file is read twice, so it cannot be standard input.")
+    static let source = Flag(
+        name: "source", value: "NAME", summary: "What the input is called in derived ids.",
+        detail: "Records without an id get one from this name, the line, and how often the line came"
+            + " before; so importing again adds nothing. Default: the file's full path without .gz,"
+            + " or - for standard input.")
+}
+
+extension CommandSpec {
+    static let `import` = CommandSpec(
+        name: "import", summary: "evaluation records or facts, or another log, into the log",
+        operands: "FILE… | DIR | -", operandCount: 1...10_000,
+        about: """
+            Appends evaluation records or fact lines (one JSON object a line, plain or gzip, - for
+            standard input), or copies the segments of another log. A bad line is named, counted and
+            passed over, and the status is then 1. Importing the same again adds nothing to the
+            numbers.
+            """,
+        flags: [.content, .strict, .source],
+        examples: [
+            ("evalog import records.ndjson", "imports a file; the log is ./evalog-log"),
+            ("zcat old/*.gz | evalog import --source old --log ai.log -", "imports what comes in"),
+            ("evalog import /backup/evalog-log", "adds another log's segments"),
+        ],
+        prepare: { arguments, console in
+            let command = try ImportCommand(arguments, console)
+            return command.run
+        })
+}
+
+/// Imports each operand in turn and remembers what was refused.
+struct ImportCommand {
+    private let operands: [String]
+    private let choice: ContentChoice
+    private let isStrict: Bool
+    private let source: String?
+    private let directory: LogDirectory
+    private let console: Console
+
+    init(_ arguments: Arguments, _ console: Console) throws {
+        operands = arguments.operands
+        isStrict = arguments.has(.strict)
+        source = arguments.last(.source)
+        directory = LogDirectory(path: console.logPath(arguments))
+        self.console = console
+        guard let choice = ContentChoice(rawValue: arguments.last(.content) ?? "off") else {
+            throw CommandFailure("--content takes off, failures or all", hint: "--content failures")
+        }
+        self.choice = choice
+        if operands.count(where: { $0 == "-" }) > 1 {
+            throw CommandFailure("standard input can be read once only", hint: "give one -")
+        }
+        if isStrict, operands.contains("-") {
+            throw CommandFailure(
+                "--strict reads its input twice, which standard input cannot be",
+                hint: "write it to a file first")
+        }
+        if source != nil, operands.count > 1 {
+            throw CommandFailure("--source names one input", hint: "import them one by one")
+        }
+    }
+
+    func run() throws -> ExitStatus {
+        var isClean = true
+        for operand in operands {
+            isClean = try importOne(operand) && isClean
+        }
+        return isClean ? .done : .no
+    }
+
+    private func importOne(_ operand: String) throws -> Bool {
+        if FileSystem.isFolder(operand) {
+            return try LogCopy(from: operand, to: directory, console: console).run()
+        }
+        let file = FileImport(
+            path: operand, source: source ?? FileSystem.sourceName(of: operand), choice: choice,
+            directory: directory, console: console)
+        return try file.run(isStrict: isStrict)
+    }
+}

@@ -1,0 +1,133 @@
+// One line of somebody's file → one or two lines of the log, or the reason why not.
+
+import EvalogContent
+import EvalogFacts
+import EvalogRecording
+import EvalogText
+
+/// What became of a line.
+enum ImportedLine {
+    case fact(Fact, content: ContentLine?)
+    /// White space only.
+    case blank
+    case refused(LineFault)
+}
+
+/// Why a line was refused; never holds a byte of it.
+enum LineFault: Equatable {
+    case tooLong(byteCount: Int64)
+    case fact(FactError)
+    case record(RecordError)
+    /// A fact of a type that this version does not know and so cannot write.
+    case unknownType
+}
+
+/// Reads lines of one source: fact lines as such, everything else as evaluation records.
+struct LineImporter {
+    /// Names the input in the ids of records that have none.
+    let source: String
+    let choice: ContentChoice
+    /// Marks records without a time. Microseconds since 1970.
+    let importTime: Int64
+    private(set) var reducer: FactReducer
+    private(set) var unknownKeyCount = 0
+    /// Values that did not fit their shape, of facts; those of records are the reducer's.
+    private var misfitCount = 0
+    private var decoder = FactDecoder()
+    private var occurrences = OccurrenceTable()
+
+    init(source: String, choice: ContentChoice, importTime: Int64, key: [UInt8]) {
+        self.source = source
+        self.choice = choice
+        self.importTime = importTime
+        reducer = FactReducer(key: key)
+    }
+
+    var replacedCount: Int { misfitCount + reducer.shaper.replacedCount }
+
+    mutating func read(_ line: [UInt8]) -> ImportedLine {
+        if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return .blank }
+        return line.withUnsafeBytes { bytes in
+            guard bytes.count <= FactLimits.lineByteCountMax else { return record(bytes) }
+            do throws(FactError) {
+                return fact(try decoder.decode(bytes))
+            } catch {
+                // A line without a type is no fact line: it may be an evaluation record.
+                return error.kind == .missing(.type) ? record(bytes) : .refused(.fact(error))
+            }
+        }
+    }
+
+    private mutating func fact(_ view: FactView) -> ImportedLine {
+        guard let fact = Fact(view) else { return .refused(.unknownType) }
+        unknownKeyCount += view.unknownKeyCount
+        misfitCount += view.misfitCount
+        return .fact(fact, content: nil)
+    }
+
+    private mutating func record(_ line: UnsafeRawBufferPointer) -> ImportedLine {
+        do throws(RecordError) {
+            let (observation, unknownKeys) = try RecordReader.read(line)
+            unknownKeyCount += unknownKeys
+            let occurrence = observation.id == nil ? occurrences.next(line) : 0
+            let derived = reducer
+            let fact = reducer.fact(
+                of: observation,
+                id: derived.derivedID(source: source, line: line, occurrence: occurrence),
+                assumedTime: importTime)
+            return .fact(.evaluation(fact), content: choice.line(of: observation, for: fact))
+        } catch {
+            return .refused(.record(error))
+        }
+    }
+}
+
+/// How often each line came before in one input. Takes 8 to 16 bytes for each different line.
+struct OccurrenceTable {
+    /// Hashes of lines, 0 where there is none; its size is a power of two.
+    private var slots = [UInt64](repeating: 0, count: 1 << 10)
+    private var usedCount = 0
+    /// Only lines that came more than once.
+    private var repeats: [UInt64: Int] = [:]
+
+    /// How often `line` came before; counts it.
+    ///
+    /// Lines are told apart by a 64-bit hash. Should two share it, their ids still differ, since the
+    /// line itself goes into the id.
+    mutating func next(_ line: UnsafeRawBufferPointer) -> Int {
+        let hash = Self.hash(line)
+        if insert(hash) { return 0 }
+        repeats[hash, default: 0] += 1
+        return repeats[hash] ?? 1
+    }
+
+    /// FNV-1a: the same in every run, so that an input is read the same way each time.
+    private static func hash(_ line: UnsafeRawBufferPointer) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in line { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return max(hash ^ (hash >> 32), 1)
+    }
+
+    /// False if the hash is there already.
+    private mutating func insert(_ hash: UInt64) -> Bool {
+        if usedCount * 4 >= slots.count * 3 { grow() }
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            if slots[slot] == hash { return false }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        slots[slot] = hash
+        usedCount += 1
+        return true
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        for hash in old where hash != 0 {
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = hash
+        }
+    }
+}

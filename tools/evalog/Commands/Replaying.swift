@@ -1,0 +1,74 @@
+// What export, replay and demo share: the flags of a replay, its progress, its warnings.
+
+import EvalogLog
+import EvalogMetrics
+import EvalogReplay
+
+/// A replay as the flags ask for it.
+struct Replaying {
+    let rules: MetricsRules
+    private let directory: LogDirectory
+    private let threads: Int
+    private let console: Console
+
+    init(_ arguments: Arguments, _ console: Console) throws {
+        rules = try arguments.metricsRules(now: console.now())
+        threads = try arguments.threadCount()
+        directory = LogDirectory(path: console.logPath(arguments))
+        self.console = console
+    }
+
+    init(_ directory: LogDirectory, _ rules: MetricsRules, _ console: Console) {
+        self.rules = rules
+        self.directory = directory
+        self.console = console
+        threads = Processors.count
+    }
+
+    /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
+    func run(verb: String) throws -> ReplayResult {
+        try directory.demandExisting()
+        let progress = Progress(verb, console: console)
+        defer { progress.end() }
+        let replay = Replay(directory, threads: threads) { progress.update($0) }
+        let result = try replay.tables(rules)
+        progress.end()
+        warn(of: result)
+        return result
+    }
+
+    /// Numbers from a damaged log are numbers of what is left: say so.
+    private func warn(of result: ReplayResult) {
+        let report = result.report
+        if !report.isClean {
+            console.warn(
+                "the log is damaged: \(Figures.count(report.damages.count)) places,"
+                    + " \(Figures.count(report.lostCount)) lines lost"
+                    + "\(report.hasUnknownLoss ? " or more" : ""); evalog verify names them")
+        }
+        if let unreadable = result.tables.quality.first(where: { $0.name == "unreadable_lines" }),
+            unreadable.value > 0
+        {
+            console.warn("\(Figures.count(unreadable.value)) lines could not be read and do not count")
+        }
+    }
+}
+
+extension Progress {
+    func update(_ progress: ReadProgress) {
+        update(
+            done: progress.byteCount, total: progress.byteCountTotal,
+            lines: Int64(clamping: progress.lineCount))
+    }
+}
+
+extension LogDirectory {
+    /// Tells a log that is empty from one that is not there.
+    func demandExisting() throws {
+        guard FileSystem.isFolder(path) else {
+            throw CommandFailure(
+                "there is no log at \(path)",
+                hint: "name it with --log DIR or EVALOG_LOG, or make one: evalog import FILE")
+        }
+    }
+}

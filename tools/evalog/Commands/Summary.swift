@@ -1,0 +1,95 @@
+// The whole range in one row per group: what a person wants to see first.
+
+import EvalogMetrics
+
+/// Windows summed up: evaluations and impressions of one group over the whole range.
+struct GroupSummary {
+    var outcomes = OutcomeCounts()
+    var retried = 0
+    var durations = Histogram()
+    var impressions = 0
+    var reEvaluations = 0
+
+    var failureRate: FailureRate? {
+        FailureRate(failed: outcomes.failed, completed: outcomes.completed)
+    }
+}
+
+/// A summary of tables, groups in their order.
+struct Summary {
+    let tables: MetricsTables
+    let groups: [GroupSummary]
+
+    init(_ tables: MetricsTables) {
+        self.tables = tables
+        var groups = tables.groups.map { _ in GroupSummary() }
+        for row in tables.evaluations {
+            groups[row.group].outcomes.merge(row.outcomes)
+            groups[row.group].retried += row.retried
+            groups[row.group].durations.merge(row.durations)
+        }
+        for row in tables.impressions {
+            groups[row.group].impressions += row.outcomes.total
+            groups[row.group].reEvaluations += row.reEvaluations
+        }
+        self.groups = groups
+    }
+
+    /// The table for a terminal, with a line above on what it was computed from.
+    func text() -> String {
+        var lines = [heading, ""]
+        if groups.isEmpty {
+            lines.append("No evaluations.")
+        } else {
+            lines += table().lines()
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    func quality(_ name: String) -> Int128 {
+        tables.quality.first { $0.name == name }?.value ?? 0
+    }
+
+    private var heading: String {
+        guard let range = tables.timeRange else { return "The log has no facts." }
+        return "\(Figures.count(quality("evaluations"))) evaluations in"
+            + " \(Figures.count(quality("lines"))) lines from \(Figures.time(range.lowerBound)) to"
+            + " \(Figures.time(range.upperBound)), \(Figures.count(quality("duplicates"))) duplicates"
+    }
+
+    private func table() -> TextTable {
+        var table = TextTable(
+            tables.rules.by.map { .init(title: $0.rawValue, isNumber: false) }
+                + [
+                    "evaluations", "impressions", "completed", "skipped", "failed", "cancelled",
+                    "failure rate", "95 % interval", "p50", "p95", "p99",
+                ].map { .init(title: $0) })
+        for (names, group) in zip(tables.groups, groups) {
+            let percentiles = group.durations.count > 0 ? group.durations.percentiles([50, 95, 99]) : []
+            table.add(
+                names.map(\.text)
+                    + [
+                        group.outcomes.total, group.impressions, group.outcomes.completed,
+                        group.outcomes.skipped, group.outcomes.failed, group.outcomes.cancelled,
+                    ].map { Figures.count($0) }
+                    + [
+                        group.failureRate.map { Figures.percent(Int64($0.rate)) } ?? "",
+                        group.failureRate.map(Self.interval) ?? "",
+                    ] + (0..<3).map { $0 < percentiles.count ? Figures.duration(Int64(percentiles[$0])) : "" })
+        }
+        return table
+    }
+
+    private static func interval(_ rate: FailureRate) -> String {
+        "\(Figures.percent(Int64(rate.low))) – \(Figures.percent(Int64(rate.high)))"
+    }
+}
+
+extension OutcomeCounts {
+    mutating func merge(_ other: Self) {
+        completed += other.completed
+        skipped += other.skipped
+        failed += other.failed
+        cancelled += other.cancelled
+    }
+}

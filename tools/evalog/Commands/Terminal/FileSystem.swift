@@ -1,0 +1,38 @@
+// What the command asks of paths outside of the log.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+enum FileSystem {
+    /// True for a folder, and for a link to one.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// The absolute path without links; the path itself where there is no such file.
+    static func absolute(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// What an input is called in derived ids: compressing it does not change the name.
+    static func sourceName(of path: String) -> String {
+        guard path != "-" else { return path }
+        let full = absolute(path)
+        return full.hasSuffix(".gz") ? String(full.dropLast(3)) : full
+    }
+}
+
+/// How many threads run at once here.
+enum Processors {
+    static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}
