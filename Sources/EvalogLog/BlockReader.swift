@@ -1,0 +1,118 @@
+// Fetches a block, proves it and inflates it, with buffers that are used again for the next.
+
+/// Reads blocks one after the other. One for each thread.
+final class BlockReader {
+    /// What came of one block.
+    enum Outcome {
+        case lines(UnsafeRawBufferPointer)
+        case damaged(Damage.Reason)
+        /// The file is not the one that was scanned.
+        case vanished
+    }
+
+    private let directory: LogDirectory
+    private let kind: StreamKind
+    private let inflater = Inflater()
+    private var member = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    private var text = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount, alignment: 64)
+    private var open: (segment: SegmentName, inode: UInt64, handle: DiskHandle)?
+
+    init(_ directory: LogDirectory, _ kind: StreamKind) {
+        self.directory = directory
+        self.kind = kind
+    }
+
+    deinit {
+        closeSegment()
+        member.deallocate()
+        text.deallocate()
+    }
+
+    func closeSegment() {
+        if let open { directory.disk.close(open.handle) }
+        open = nil
+    }
+
+    /// Reads one block. The text lives until the next call.
+    func read(
+        _ entry: BlockEntry, in segment: SegmentName, inode: UInt64
+    ) throws(LogError) -> Outcome {
+        let length = Int(entry.header.memberByteCount)
+        do {
+            guard let handle = try handle(of: segment, inode: inode) else { return .vanished }
+            grow(&member, to: length)
+            let target = UnsafeMutableRawBufferPointer(rebasing: member[..<length])
+            let count = try directory.disk.readFully(handle, at: entry.offset, into: target)
+            if count < length { return .vanished }
+        } catch where error.isMissing {
+            return .vanished
+        } catch {
+            throw directory.located(error, in: kind, name: segment.description)
+        }
+        return inflate(entry, UnsafeRawBufferPointer(rebasing: member[..<length]))
+    }
+
+    private func handle(of segment: SegmentName, inode: UInt64) throws(DiskError) -> DiskHandle? {
+        if let open, open.segment == segment, open.inode == inode { return open.handle }
+        closeSegment()
+        let folder: DiskHandle
+        do {
+            guard let found = try directory.openFolder(of: kind, making: false) else { return nil }
+            folder = found
+        } catch .disk(let error) {
+            throw error
+        } catch {
+            return nil
+        }
+        defer { directory.disk.close(folder) }
+        let handle = try directory.disk.openFile(segment.description, in: folder)
+        do {
+            guard try directory.disk.status(of: handle).inode == inode else {
+                directory.disk.close(handle)
+                return nil
+            }
+        } catch {
+            directory.disk.close(handle)
+            throw error
+        }
+        open = (segment, inode, handle)
+        return handle
+    }
+
+    private func inflate(_ entry: BlockEntry, _ bytes: UnsafeRawBufferPointer) -> Outcome {
+        let header = entry.header
+        let end = bytes.count - Member.trailerByteCount
+        var data = UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset..<end])
+        if checksum(data) != header.dataChecksum {
+            // A damaged length of the extra field moves the data; ours begin where we put them.
+            data = UnsafeRawBufferPointer(rebasing: bytes[min(Member.headerByteCount, end)..<end])
+            guard checksum(data) == header.dataChecksum else { return .damaged(.dataChecksum) }
+        }
+        let sum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
+        let size = Int(
+            UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end + 4, as: UInt32.self)))
+        guard size <= LogLimits.blockTextByteCountMax else { return .damaged(.trailer) }
+        grow(&text, to: size + LogLimits.textPaddingByteCount)
+        let target = UnsafeMutableRawBufferPointer(rebasing: text[..<size])
+        let result = UnsafeRawBufferPointer(target)
+        guard inflater.inflate(data, into: target), checksum(result) == sum else {
+            return .damaged(.trailer)
+        }
+        return hasLines(result, count: Int(header.count))
+            ? .lines(result) : .damaged(.lineCount)
+    }
+
+    private func hasLines(_ text: UnsafeRawBufferPointer, count: Int) -> Bool {
+        if let last = text.last, last != UInt8(ascii: "\n") { return false }
+        var found = 0
+        for byte in text { found &+= byte == UInt8(ascii: "\n") ? 1 : 0 }
+        return found == count
+    }
+
+    private func grow(_ buffer: inout UnsafeMutableRawBufferPointer, to byteCount: Int) {
+        guard byteCount > buffer.count else { return }
+        buffer.deallocate()
+        buffer = .allocate(byteCount: byteCount, alignment: 64)
+    }
+}

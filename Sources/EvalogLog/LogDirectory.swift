@@ -1,0 +1,124 @@
+// The folder of a log: makes it private, refuses links, and tells segments from what else lies
+// around. Folders are opened anew for each use, so that a log deleted and made again is found.
+
+/// A log's folder on a disk. Making the value touches nothing.
+package struct LogDirectory: Sendable {
+    package let path: String
+    package let disk: any Disk
+
+    package init(path: String, disk: any Disk = PosixDisk()) {
+        self.path = path
+        self.disk = disk
+    }
+
+    /// A segment as the folder shows it.
+    package struct Entry: Hashable, Sendable {
+        package var name: SegmentName
+        package var status: FileStatus
+    }
+
+    /// A name in a stream's folder that is no segment, and why it was passed over.
+    package struct Ignored: Hashable, Sendable {
+        package enum Reason: String, Hashable, Sendable {
+            case temporary, foreignName, link, notAFile
+        }
+        package var name: String
+        package var reason: Reason
+    }
+
+    /// What a stream's folder holds: segments in name order, and the rest.
+    package struct Listing: Sendable {
+        package var segments: [Entry] = []
+        package var ignored: [Ignored] = []
+    }
+
+    /// Makes the log's folder where it is missing.
+    ///
+    /// - Throws: `LogError.disk`, also where the path is a link or no folder.
+    package func make() throws(LogError) {
+        let folder = try openRoot(making: true)
+        disk.close(folder)
+    }
+
+    /// Lists a stream's folder; one that is missing in an existing log is empty.
+    ///
+    /// - Complexity: One status call per file.
+    package func list(_ stream: LogStream) throws(LogError) -> Listing {
+        guard let folder = try openFolder(of: stream.kind, making: false) else { return Listing() }
+        defer { disk.close(folder) }
+        return try list(folder, of: stream.kind)
+    }
+
+    func list(_ folder: DiskHandle, of kind: StreamKind) throws(LogError) -> Listing {
+        var listing = Listing()
+        let names: [String]
+        do { names = try disk.list(folder) } catch { throw located(error, in: kind) }
+        for name in names {
+            if kind == .content, name == "key" { continue }
+            if name.utf8.starts(with: ".tmp-".utf8) {
+                listing.ignored.append(Ignored(name: name, reason: .temporary))
+                continue
+            }
+            guard let parsed = SegmentName(name), parsed.kind == kind else {
+                listing.ignored.append(Ignored(name: name, reason: .foreignName))
+                continue
+            }
+            let status: FileStatus
+            do {
+                status = try disk.status(of: name, in: folder)
+            } catch where error.isMissing {
+                continue
+            } catch {
+                throw located(error, in: kind)
+            }
+            switch status.kind {
+            case .file: listing.segments.append(Entry(name: parsed, status: status))
+            case .link: listing.ignored.append(Ignored(name: name, reason: .link))
+            case .folder, .other: listing.ignored.append(Ignored(name: name, reason: .notAFile))
+            }
+        }
+        listing.segments.sort { $0.name < $1.name }
+        listing.ignored.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return listing
+    }
+
+    /// Opens a stream's folder. The caller closes it.
+    ///
+    /// - Returns: nil where the folder is missing and is not to be made.
+    func openFolder(of kind: StreamKind, making: Bool) throws(LogError) -> DiskHandle? {
+        let root = try openRoot(making: making)
+        defer { disk.close(root) }
+        do {
+            if making { try disk.makeFolder(kind.name, in: root) }
+            return try disk.openFolder(kind.name, in: root)
+        } catch where error.isMissing && !making {
+            return nil
+        } catch {
+            throw located(error, in: kind)
+        }
+    }
+
+    private func openRoot(making: Bool) throws(LogError) -> DiskHandle {
+        do {
+            if making {
+                do {
+                    return try disk.openFolder(path)
+                } catch where error.isMissing {
+                    try disk.makeFolder(path)
+                }
+            }
+            return try disk.openFolder(path)
+        } catch {
+            throw .disk(error)
+        }
+    }
+
+    /// Completes the path of an error in a stream's folder.
+    func located(_ error: DiskError, in kind: StreamKind, name: String? = nil) -> LogError {
+        var error = error
+        let last = name ?? error.path
+        let folder = last == kind.name || last == "." || last.isEmpty ? "" : "/" + last
+        error.path = "\(path)/\(kind.name)\(folder)"
+        return .disk(error)
+    }
+}

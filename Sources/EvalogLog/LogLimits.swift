@@ -1,0 +1,54 @@
+// Every size and time that bounds the log, in one place. Byte offsets of the format live beside
+// their codecs (`BlockHeader`, `Member`); what they mean is in schemas/log-format-v1.md.
+
+/// The limits of the format and of one writer. Sizes in bytes, times in microseconds.
+package enum LogLimits {
+    /// A block of shorter lines is closed before its text, newlines included, would exceed this.
+    package static let blockTextByteCount = 256 << 10
+    /// A line's greatest length without its newline; a longer one is refused.
+    package static let lineByteCountMax = 16 << 20
+    /// The greatest text of one block: one longest line and its newline.
+    package static let blockTextByteCountMax = lineByteCountMax + 1
+    /// The greatest member a reader believes in: incompressible text, headers and spare room.
+    package static let memberByteCountMax = blockTextByteCountMax + (256 << 10)
+
+    /// The age of the oldest line at which a block is closed.
+    package static let blockAge: Int64 = 1_000_000
+    /// Compressed bytes at which a segment rolls.
+    package static let segmentByteCount = 64 << 20
+    /// The least size at which a segment rolls, however small the cap on the log is.
+    package static let segmentByteCountMin = 256 << 10
+    /// A cap on the whole log is spread over at least this many segments.
+    package static let segmentsUnderCap = 16
+    /// The age at which a segment rolls.
+    package static let segmentAge: Int64 = 86_400_000_000
+    /// Lines at which a segment rolls, so that a seal's 32-bit count always suffices.
+    package static let segmentLineCount = 1 << 31
+
+    /// Text that the facts stream keeps in memory before it refuses lines.
+    package static let factsBufferByteCount = 2 << 20
+    /// Text that the content stream keeps in memory before it refuses lines.
+    package static let contentBufferByteCount = 8 << 20
+    /// Room above the facts buffer that only `LogWriter.appendReserved` may use.
+    package static let reserveByteCount = 16 << 10
+
+    /// The age of the oldest unconfirmed block at which a synced writer syncs.
+    package static let syncAge: Int64 = 1_000_000
+    /// Unconfirmed compressed bytes at which a synced writer syncs.
+    package static let syncByteCount = 4 << 20
+    /// The first wait after a failed write; it doubles with each failure in a row.
+    package static let retryDelay: Int64 = 1_000_000
+    /// The longest wait between two attempts.
+    package static let retryDelayMax: Int64 = 32_000_000
+    /// Attempts to find a free name for a new segment or a temporary file.
+    package static let nameAttemptCount = 64
+
+    /// Bytes read at a time while looking for the next block behind damage.
+    static let resyncByteCount = 256 << 10
+    /// Bytes read at a time while stepping from header to header.
+    static let windowByteCount = 4 << 10
+    /// Readable bytes behind the text of a block handed out, for scanners that load words.
+    package static let textPaddingByteCount = 64
+    /// Times a reader starts over because files vanished under it, before it gives up.
+    static let rescanCount = 16
+}

@@ -1,0 +1,107 @@
+// Reads a stream: catalog, plan, blocks in parallel, account. Other copies stand in for damaged
+// blocks, and files that vanish meanwhile (merged, compacted) make it look again.
+
+/// Reads every line of a stream once.
+///
+/// Blocks come in the order of segments and offsets where there is one thread; with several, each
+/// worker sees its share in that order.
+///
+/// - Parameters:
+///   - position: Lines to leave out because they were read before.
+///   - threads: How many workers run at once; each keeps the largest block it met in memory.
+///   - isWanted: Asked once for each block; one that is not wanted is not inflated, nor lost.
+///   - progress: Called now and then, on the caller's thread.
+///   - body: Called on each worker's thread with the worker's index and a block on loan. What it
+///     throws stops the reading and is thrown from here.
+/// - Throws: `LogError` where a file cannot be read, never for damage; or the body's error.
+@discardableResult
+package func readLog(
+    _ directory: LogDirectory, _ stream: LogStream, from position: Position = .init(),
+    threads: Int = 1, where isWanted: (BlockHeader) -> Bool = { _ in true },
+    progress: (@Sendable (ReadProgress) -> Void)? = nil,
+    body: @escaping @Sendable (_ worker: Int, _ block: LineBlock) throws -> Void
+) throws -> ReadReport {
+    var reading = LogReading(directory, stream, from: position)
+    for _ in 0..<LogLimits.rescanCount {
+        let catalog = try LogCatalog.scan(directory, stream)
+        let isComplete = try reading.read(
+            catalog, threads: threads, where: isWanted, progress: progress, body: body)
+        if isComplete { return reading.report(catalog) }
+    }
+    throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
+}
+
+/// Reads and proves every block of a stream, and keeps nothing of it.
+package func verifyLog(
+    _ directory: LogDirectory, _ stream: LogStream, threads: Int = 1,
+    progress: (@Sendable (ReadProgress) -> Void)? = nil
+) throws -> ReadReport {
+    try readLog(directory, stream, threads: threads, progress: progress) { _, _ in }
+}
+
+/// One reading, which may take several catalogs.
+private struct LogReading {
+    let directory: LogDirectory
+    let stream: LogStream
+    let start: Position
+    private var done: [WriterID: SequenceSet]
+    private var read: [WriterID: SequenceSet] = [:]
+    private var skipped: [WriterID: SequenceSet] = [:]
+    private var tally = ReadTally()
+
+    init(_ directory: LogDirectory, _ stream: LogStream, from position: Position) {
+        self.directory = directory
+        self.stream = stream
+        start = position
+        done = position[stream.kind]
+    }
+
+    /// Reads what a catalog offers and is not done; false where files have vanished since.
+    mutating func read(
+        _ catalog: LogCatalog, threads: Int, where isWanted: (BlockHeader) -> Bool,
+        progress: (@Sendable (ReadProgress) -> Void)?,
+        body: @escaping @Sendable (Int, LineBlock) throws -> Void
+    ) throws -> Bool {
+        var failed: Set<Int> = []
+        while true {
+            let tasks = ReadPlan.tasks(catalog.blocks, done: done, failed: failed).filter { task in
+                let header = catalog.blocks[task.block].header
+                if isWanted(header) { return true }
+                skipped[header.writer, default: .init()].formUnion(task.wanted)
+                done[header.writer, default: .init()].formUnion(task.wanted)
+                return false
+            }
+            let pass = ReadPass(catalog, tasks, directory, stream.kind, progress, body)
+            let result = try pass.run(threads: threads)
+            tally.add(result.tally)
+            for (writer, ranges) in result.ranges {
+                let set = SequenceSet(uniting: ranges)
+                read[writer, default: .init()].formUnion(set)
+                done[writer, default: .init()].formUnion(set)
+            }
+            if result.hasVanished { return false }
+            if result.failed.isEmpty { return true }
+            failed.formUnion(result.failed)
+        }
+    }
+
+    func report(_ catalog: LogCatalog) -> ReadReport {
+        var report = ReadReport()
+        report.segments = catalog.segments
+        report.ignored = catalog.ignored
+        let names = Set(catalog.segments.map(\.name.description))
+        let found = tally.damages.filter { names.contains($0.segment) }
+        report.damages = Damage.normalized(catalog.damages + found)
+        report.blockCount = tally.blockCount
+        report.lineCount = tally.lineCount
+        report.byteCount = tally.byteCount
+        report.textByteCount = tally.textByteCount
+        report.writers = LossAccount(catalog).reports(
+            read: read, skipped: skipped, before: start[stream.kind])
+        report.position = start
+        for (writer, sequences) in read {
+            report.position.insert(sequences, of: writer, in: stream.kind)
+        }
+        return report
+    }
+}

@@ -1,0 +1,131 @@
+// One gzip member: fixed header, `EL` subfield, raw deflate, trailer. Making them here, finding
+// them again in `parse`.
+
+/// A whole gzip member, ready to be written once its place in a run is known.
+package struct EncodedBlock: Sendable {
+    package fileprivate(set) var header: BlockHeader
+    package private(set) var bytes: [UInt8]
+
+    /// Deflates a block's text, or nothing for a seal or a hole.
+    ///
+    /// - Parameter text: Whole lines with their newlines, `header.count` of them.
+    init(_ header: BlockHeader, text: UnsafeRawBufferPointer, deflater: Deflater) {
+        let data = deflater.deflate(text)
+        let end = Member.headerByteCount + data.count
+        var header = header
+        header.memberByteCount = UInt32(end + Member.trailerByteCount)
+        header.dataChecksum = checksum(data)
+        bytes = [UInt8](unsafeUninitializedCapacity: end + Member.trailerByteCount) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            raw.copyBytes(from: Member.prefix)
+            UnsafeMutableRawBufferPointer(rebasing: raw[Member.headerByteCount...]).copyMemory(
+                from: data)
+            let size = UInt32(truncatingIfNeeded: text.count)
+            raw.storeBytes(of: checksum(text).littleEndian, toByteOffset: end, as: UInt32.self)
+            raw.storeBytes(of: size.littleEndian, toByteOffset: end + 4, as: UInt32.self)
+            count = raw.count
+        }
+        self.header = header
+        link(toChain: 0)
+    }
+
+    /// Sets the chain, writes the header anew, and returns the chain of the next member.
+    @discardableResult
+    mutating func link(toChain chain: UInt32) -> UInt32 {
+        header.chain = chain
+        let header = header
+        return bytes.withUnsafeMutableBytes { raw in
+            let start = Member.prefix.count
+            let field = UnsafeMutableRawBufferPointer(
+                rebasing: raw[start..<(start + BlockHeader.byteCount)])
+            header.encode(into: field)
+            return BlockHeader.chain(
+                after: UnsafeRawBufferPointer(field),
+                trailer: UnsafeRawBufferPointer(rebasing: raw[(raw.count - 8)...]))
+        }
+    }
+}
+
+extension EncodedBlock {
+    /// Gives the lines another identity. The chain is set when the block is placed.
+    mutating func move(to writer: WriterID, first: UInt64) {
+        header.writer = writer
+        header.first = first
+        link(toChain: 0)
+    }
+}
+
+/// The frame of a member.
+enum Member {
+    /// The gzip header that every member has: no name, no time, no system, extra field only.
+    static let fixed: [UInt8] = [0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff]
+    /// Identifier and length of our subfield.
+    static let mark: [UInt8] = [
+        UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(BlockHeader.byteCount), 0,
+    ]
+    /// All bytes before the subfield's 72, as we write them.
+    static let prefix: [UInt8] = fixed + [UInt8(BlockHeader.byteCount + 4), 0] + mark
+    /// From the first byte to the deflate bytes, as we write it.
+    static let headerByteCount = 88
+    static let trailerByteCount = 8
+    /// The least member: a header, the two bytes of empty deflate, the trailer.
+    static let sealByteCount = headerByteCount + 2 + trailerByteCount
+    /// The greatest header: all that a gzip extra field can hold.
+    static let headerByteCountMax = 12 + 0xffff
+
+    /// A member found in bytes.
+    struct Found {
+        var header: BlockHeader
+        /// The 72 bytes' offset from the member's start.
+        var fieldOffset: Int
+        /// The deflate bytes' offset from the member's start.
+        var dataOffset: Int
+        /// Whether the gzip header differs from what we write, which any reader may trip over.
+        var isFrameDamaged: Bool
+    }
+
+    /// Reads the member that starts at the first of these bytes.
+    ///
+    /// Other subfields before or behind ours are passed over. Where the gzip header is damaged,
+    /// the subfield is looked for where we write it.
+    ///
+    /// - Parameter bytes: Up to `headerByteCountMax` bytes; fewer at the end of the file.
+    static func parse(_ bytes: UnsafeRawBufferPointer) -> Found? {
+        if bytes.starts(with: fixed), bytes.count >= 12 {
+            let end = 12 + (Int(bytes[10]) | Int(bytes[11]) << 8)
+            if let found = walk(bytes, to: end) { return found }
+        }
+        let start = prefix.count
+        guard bytes.count >= start + BlockHeader.byteCount,
+            bytes[12..<start].elementsEqual(mark),
+            let header = BlockHeader(decoding: UnsafeRawBufferPointer(rebasing: bytes[start...])),
+            isPlausible(header, dataOffset: headerByteCount)
+        else { return nil }
+        return Found(
+            header: header, fieldOffset: start, dataOffset: headerByteCount, isFrameDamaged: true)
+    }
+
+    private static func walk(_ bytes: UnsafeRawBufferPointer, to end: Int) -> Found? {
+        var offset = 12
+        while offset + 4 <= min(end, bytes.count) {
+            let length = Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8
+            let start = offset + 4
+            if bytes[offset..<start].elementsEqual(mark), start + length <= min(end, bytes.count),
+                let header = BlockHeader(
+                    decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])),
+                isPlausible(header, dataOffset: end)
+            {
+                return Found(
+                    header: header, fieldOffset: start, dataOffset: end, isFrameDamaged: false)
+            }
+            offset = start + length
+        }
+        return nil
+    }
+
+    private static func isPlausible(_ header: BlockHeader, dataOffset: Int) -> Bool {
+        let length = Int(header.memberByteCount)
+        return length >= dataOffset + 1 + trailerByteCount
+            && length <= LogLimits.memberByteCountMax + headerByteCountMax
+    }
+}

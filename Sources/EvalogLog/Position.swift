@@ -1,0 +1,98 @@
+// What a consumer has read: an interval set for each stream and writer, and its text form.
+//
+//     evalog-position 1
+//     facts 6f1c2a7e9b3d4c550a1b2c3d4e5f6071 1-250,300-310
+//     end 5d41402a
+//
+// The last line holds the CRC-32 of everything before it, so that a cut or edited file is noticed.
+
+/// The lines that a consumer has seen. Comparing positions compares these, never times.
+package struct Position: Hashable, Sendable {
+    private var streams: [StreamKind: [WriterID: SequenceSet]] = [:]
+
+    package init() {}
+
+    /// The sequences of every writer in a stream.
+    package subscript(kind: StreamKind) -> [WriterID: SequenceSet] {
+        get { streams[kind] ?? [:] }
+        set { streams[kind] = newValue.isEmpty ? nil : newValue }
+    }
+
+    package func contains(_ sequence: UInt64, of writer: WriterID, in kind: StreamKind) -> Bool {
+        streams[kind]?[writer]?.contains(sequence) ?? false
+    }
+
+    package mutating func insert(_ sequences: SequenceSet, of writer: WriterID, in kind: StreamKind) {
+        guard !sequences.isEmpty else { return }
+        streams[kind, default: [:]][writer, default: SequenceSet()].formUnion(sequences)
+    }
+
+    // MARK: Text
+
+    private static let heading = "evalog-position 1"
+
+    /// UTF-8 text that `init(text:)` reads back exactly; the same position gives the same text.
+    package var text: String {
+        var text = Self.heading + "\n"
+        for kind in streams.keys.sorted() {
+            let writers = streams[kind] ?? [:]
+            for writer in writers.keys.sorted() {
+                let ranges = (writers[writer] ?? SequenceSet()).ranges
+                guard !ranges.isEmpty else { continue }
+                let list = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+                text += "\(kind.name) \(writer) \(list.joined(separator: ","))\n"
+            }
+        }
+        return text + "end \(Self.sum(of: text))\n"
+    }
+
+    /// Reads a position's text.
+    ///
+    /// - Throws: `LogError.position` with the first line that cannot be right. A position is not
+    ///   guessed: reading from a wrong one would repeat or leave out lines unseen.
+    package init(text: String) throws(LogError) {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard lines.first == Self.heading else { throw .position(line: 1) }
+        guard lines.count >= 3, lines.last == "" else { throw .position(line: lines.count) }
+        let body = lines.dropLast(2).map { $0 + "\n" }.joined()
+        guard lines[lines.count - 2] == "end \(Self.sum(of: body))" else {
+            throw .position(line: lines.count - 1)
+        }
+        for (index, line) in lines.dropLast(2).enumerated().dropFirst() {
+            guard let (kind, writer, set) = Self.parse(line), self[kind][writer] == nil else {
+                throw .position(line: index + 1)
+            }
+            self[kind][writer] = set
+        }
+    }
+
+    private static func parse(_ line: String) -> (StreamKind, WriterID, SequenceSet)? {
+        let parts = line.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let kind = StreamKind.allCases.first(where: { parts[0].elementsEqual($0.name.utf8) }),
+            let writer = WriterID(hexadecimal: parts[1])
+        else { return nil }
+        var set = SequenceSet()
+        for item in parts[2].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let ends = item.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]),
+                first > 0, first <= last, last < .max,
+                set.last.map({ $0 + 1 < first }) ?? true
+            else { return nil }
+            set.insert(first..<(last + 1))
+        }
+        return (kind, writer, set)
+    }
+
+    private static func number(_ digits: Substring.UTF8View) -> UInt64? {
+        guard !digits.isEmpty, digits.first != UInt8(ascii: "+") else { return nil }
+        return UInt64(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static func sum(of text: String) -> String {
+        let value = Array(text.utf8).withUnsafeBytes { checksum($0) }
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+}

@@ -1,0 +1,238 @@
+// The real disk: one POSIX call per method, repeated while signals interrupt it.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension DiskError {
+    /// Whether space, a quota or a size limit ran out, which may pass.
+    package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+    /// Whether the system denies access to an existing file for now (data protection).
+    package var isProtected: Bool { code == EPERM }
+    /// Whether the name was not there.
+    package var isMissing: Bool { code == ENOENT }
+    /// Whether the name was there already.
+    package var isTaken: Bool { code == EEXIST }
+}
+
+/// The operating system's files.
+package struct PosixDisk: Disk {
+    package init() {}
+
+    private func call<Result: FixedWidthInteger>(
+        _ operation: DiskError.Operation, _ path: @autoclosure () -> String,
+        _ body: () -> Result
+    ) throws(DiskError) -> Result {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR {
+                throw DiskError(operation: operation, path: path(), code: code)
+            }
+        }
+    }
+
+    // MARK: Folders
+
+    package func openFolder(_ path: String) throws(DiskError) -> DiskHandle {
+        // A trailing slash would make the system follow a link in spite of O_NOFOLLOW.
+        var bare = Substring(path)
+        while bare.utf8.count > 1, bare.utf8.last == UInt8(ascii: "/") { bare.removeLast() }
+        let plain = String(bare)
+        return DiskHandle(
+            number: try call(.openFolder, path) {
+                open(plain, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            })
+    }
+
+    package func openFolder(
+        _ name: String, in folder: DiskHandle
+    ) throws(DiskError) -> DiskHandle {
+        DiskHandle(
+            number: try call(.openFolder, name) {
+                openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            })
+    }
+
+    package func makeFolder(_ path: String) throws(DiskError) {
+        try makeFolder(path, below: AT_FDCWD)
+    }
+
+    package func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError) {
+        try makeFolder(name, below: folder.number)
+    }
+
+    private func makeFolder(_ path: String, below folder: Int32) throws(DiskError) {
+        do {
+            _ = try call(.makeFolder, path) { mkdirat(folder, path, 0o700) }
+        } catch where error.isTaken {
+            return
+        }
+        // The umask may have taken bits away from the owner.
+        _ = try call(.setMode, path) { fchmodat(folder, path, 0o700, 0) }
+    }
+
+    package func list(_ folder: DiskHandle) throws(DiskError) -> [String] {
+        let own = try call(.list, ".") {
+            openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard let stream = fdopendir(own) else {
+            let code = errno
+            _ = Self.closeNumber(own)
+            throw DiskError(operation: .list, path: ".", code: code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                let code = errno
+                if code == 0 { return names }
+                throw DiskError(operation: .list, path: ".", code: code)
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                let capacity = MemoryLayout.size(ofValue: pointer.pointee)
+                return pointer.withMemoryRebound(to: CChar.self, capacity: capacity) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    // MARK: Files
+
+    package func openFile(_ name: String, in folder: DiskHandle) throws(DiskError) -> DiskHandle {
+        // O_NONBLOCK: a pipe planted under the name must not hang the reader.
+        DiskHandle(
+            number: try call(.open, name) {
+                openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+            })
+    }
+
+    package func createFile(
+        _ name: String, in folder: DiskHandle
+    ) throws(DiskError) -> DiskHandle {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = try call(.create, name) { openat(folder.number, name, flags, 0o600) }
+        do {
+            _ = try call(.setMode, name) { fchmod(number, 0o600) }
+        } catch {
+            _ = unlinkat(folder.number, name, 0)
+            _ = Self.closeNumber(number)
+            throw error
+        }
+        return DiskHandle(number: number)
+    }
+
+    package func status(
+        of name: String, in folder: DiskHandle
+    ) throws(DiskError) -> FileStatus {
+        var found = stat()
+        _ = try call(.status, name) {
+            fstatat(folder.number, name, &found, AT_SYMLINK_NOFOLLOW)
+        }
+        return FileStatus(found)
+    }
+
+    package func status(of file: DiskHandle) throws(DiskError) -> FileStatus {
+        var found = stat()
+        _ = try call(.status, "") { fstat(file.number, &found) }
+        return FileStatus(found)
+    }
+
+    package func read(
+        _ file: DiskHandle, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(DiskError) -> Int {
+        try call(.read, "") { pread(file.number, buffer.baseAddress, buffer.count, off_t(offset)) }
+    }
+
+    package func write(
+        _ file: DiskHandle, at offset: Int64, from bytes: UnsafeRawBufferPointer
+    ) throws(DiskError) -> Int {
+        try call(.write, "") { pwrite(file.number, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    package func truncate(_ file: DiskHandle, to byteCount: Int64) throws(DiskError) {
+        _ = try call(.truncate, "") { ftruncate(file.number, off_t(byteCount)) }
+    }
+
+    // MARK: Durability and names
+
+    package func syncFile(_ file: DiskHandle) throws(DiskError) {
+        #if canImport(Darwin)
+        // fsync on Darwin leaves the bytes in the drive's cache.
+        _ = try call(.syncFile, "") { fcntl(file.number, F_FULLFSYNC) }
+        #else
+        _ = try call(.syncFile, "") { fdatasync(file.number) }
+        #endif
+    }
+
+    package func syncFolder(_ folder: DiskHandle) throws(DiskError) {
+        _ = try call(.syncFolder, "") { fsync(folder.number) }
+    }
+
+    package func lock(_ file: DiskHandle, exclusively: Bool) throws(DiskError) -> Bool {
+        do {
+            _ = try call(.lock, "") {
+                flock(file.number, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB)
+            }
+            return true
+        } catch where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    package func link(
+        _ name: String, to newName: String, in folder: DiskHandle
+    ) throws(DiskError) {
+        _ = try call(.link, newName) { linkat(folder.number, name, folder.number, newName, 0) }
+    }
+
+    package func rename(
+        _ name: String, to newName: String, in folder: DiskHandle
+    ) throws(DiskError) {
+        _ = try call(.rename, newName) {
+            renameat(folder.number, name, folder.number, newName)
+        }
+    }
+
+    package func unlink(_ name: String, in folder: DiskHandle) throws(DiskError) {
+        _ = try call(.unlink, name) { unlinkat(folder.number, name, 0) }
+    }
+
+    package func close(_ handle: DiskHandle) { _ = Self.closeNumber(handle.number) }
+
+    // Not repeated on EINTR: the number is free already and may belong to another thread.
+    private static func closeNumber(_ number: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.close(number)
+        #else
+        Darwin.close(number)
+        #endif
+    }
+}
+
+extension FileStatus {
+    fileprivate init(_ found: stat) {
+        let kind: Kind =
+            switch found.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        #if canImport(Darwin)
+        let time = found.st_mtimespec
+        #else
+        let time = found.st_mtim
+        #endif
+        self.init(
+            kind: kind, byteCount: Int64(found.st_size), inode: UInt64(found.st_ino),
+            linkCount: Int(found.st_nlink),
+            modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+}

@@ -1,0 +1,199 @@
+// One segment while its writer holds it open.
+//
+// The order of calls in a segment's life:
+//
+//     create .tmp-… (exclusive, no links, 0600)   nobody sees it
+//     flock exclusively                           from now on it is a live writer's
+//     write the first block
+//     link to its name, unlink .tmp-…             readers see whole blocks from the start
+//     status, write              for each block   whole or cut back again
+//     sync the file, then the folder once         `.synced` only: confirmed
+//     write the seal, close                       no more to come; the lock goes with the handle
+//
+// A kill leaves whole blocks, at most one torn one behind them, and no lock: a dead segment, which
+// readers take as it is and maintenance finishes. Nobody ever appends to it again.
+
+/// A segment being written. Used by one thread at a time; closes itself.
+final class SegmentFile {
+    /// Why a block is not in the segment.
+    enum Failure: Error {
+        /// The segment is whole up to its last block and can go on.
+        case refused(DiskError)
+        /// The segment cannot be trusted or extended any more.
+        case broken(DiskError)
+        /// Someone deleted the file or changed its length.
+        case gone
+    }
+
+    let name: SegmentName
+    /// Monotonic time of its making.
+    let openedAt: Int64
+    /// Where the next member goes: the end of the last whole one.
+    private(set) var byteCount: Int64 = 0
+    /// Range and times of the run so far, as its seal will say them.
+    private(set) var run: BlockHeader
+    private(set) var lineCount = 0
+
+    private let directory: LogDirectory
+    private let handle: DiskHandle
+    private var chain: UInt32 = 0
+    private var isFolderSynced = false
+
+    private var disk: any Disk { directory.disk }
+
+    /// Makes a segment that holds its first block.
+    ///
+    /// - Parameter name: Its number is raised where the name is taken.
+    /// - Throws: The first failed call; nothing is left under the name then.
+    init(
+        _ name: SegmentName, in directory: LogDirectory, first block: EncodedBlock,
+        monotonicTime: Int64
+    ) throws(LogError) {
+        let disk = directory.disk
+        guard let folder = try directory.openFolder(of: name.kind, making: true) else {
+            preconditionFailure("a folder that is made is there")
+        }
+        defer { disk.close(folder) }
+        let (handle, temporary) = try Self.createTemporary(for: name, in: folder, directory)
+        self.directory = directory
+        self.handle = handle
+        openedAt = monotonicTime
+        run = block.header
+        var name = name
+        do throws(DiskError) {
+            _ = try disk.lock(handle, exclusively: true)
+            var block = block
+            chain = block.link(toChain: 0)
+            try Self.write(block, to: handle, at: 0, disk)
+            name = try Self.publish(temporary, as: name, in: folder, disk)
+        } catch {
+            try? disk.unlink(temporary, in: folder)
+            disk.close(handle)
+            throw directory.located(error, in: name.kind, name: name.description)
+        }
+        // Where this fails the file has a second name that readers pass over.
+        try? disk.unlink(temporary, in: folder)
+        self.name = name
+        count(block)
+    }
+
+    deinit { disk.close(handle) }
+
+    private static func createTemporary(
+        for name: SegmentName, in folder: DiskHandle, _ directory: LogDirectory
+    ) throws(LogError) -> (DiskHandle, String) {
+        var attempt = 0
+        while true {
+            let temporary = ".tmp-\(name.writer)-\(name.number)-\(attempt)"
+            do {
+                return (try directory.disk.createFile(temporary, in: folder), temporary)
+            } catch where error.isTaken && attempt < LogLimits.nameAttemptCount {
+                attempt += 1
+            } catch {
+                throw directory.located(error, in: name.kind)
+            }
+        }
+    }
+
+    private static func publish(
+        _ temporary: String, as name: SegmentName, in folder: DiskHandle,
+        _ disk: any Disk
+    ) throws(DiskError) -> SegmentName {
+        var free = name
+        while true {
+            do {
+                try disk.link(temporary, to: free.description, in: folder)
+                return free
+            } catch where error.isTaken && free.number - name.number < LogLimits.nameAttemptCount {
+                free.number += 1
+            }
+        }
+    }
+
+    private static func write(
+        _ block: EncodedBlock, to handle: DiskHandle, at offset: Int64, _ disk: any Disk
+    ) throws(DiskError) {
+        var failure: DiskError?
+        block.bytes.withUnsafeBytes { bytes in
+            do throws(DiskError) {
+                try disk.writeFully(handle, at: offset, from: bytes)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Writes one more block, whole or not at all.
+    func append(_ block: EncodedBlock) throws(Failure) {
+        var block = block
+        let next = block.link(toChain: chain)
+        do {
+            let status = try disk.status(of: handle)
+            guard status.linkCount > 0, status.byteCount == byteCount else { throw Failure.gone }
+        } catch let error as DiskError {
+            throw .broken(located(error))
+        } catch {
+            throw .gone
+        }
+        do {
+            try Self.write(block, to: handle, at: byteCount, disk)
+        } catch {
+            let error = located(error)
+            do { try disk.truncate(handle, to: byteCount) } catch { throw .broken(located(error)) }
+            // A full disk may pass; anything else says that the file is not to be relied on.
+            throw error.isNoSpace ? .refused(error) : .broken(error)
+        }
+        chain = next
+        count(block)
+    }
+
+    private func count(_ block: EncodedBlock) {
+        byteCount += Int64(block.bytes.count)
+        let header = block.header
+        guard header.isBlock else { return }
+        lineCount += Int(header.count)
+        run.leastEventTime = min(run.leastEventTime, header.leastEventTime)
+        run.greatestEventTime = max(run.greatestEventTime, header.greatestEventTime)
+        run.appendTime = max(run.appendTime, header.appendTime)
+    }
+
+    /// Ends the run. A segment whose seal could not be written is as whole without it.
+    func seal(isFinal: Bool, deflater: Deflater) throws(Failure) {
+        let header = BlockHeader(
+            flags: isFinal ? [.seal, .final] : .seal, stream: run.stream,
+            generation: run.generation, writer: run.writer, first: run.first,
+            count: UInt32(clamping: lineCount), leastEventTime: run.leastEventTime,
+            greatestEventTime: run.greatestEventTime, appendTime: run.appendTime)
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        try append(EncodedBlock(header, text: nothing, deflater: deflater))
+    }
+
+    /// Returns once the disk has confirmed every block, and the name of a new file.
+    func sync() throws(DiskError) {
+        do {
+            try disk.syncFile(handle)
+        } catch {
+            throw located(error)
+        }
+        guard !isFolderSynced else { return }
+        do {
+            guard let folder = try directory.openFolder(of: name.kind, making: false) else { return }
+            defer { disk.close(folder) }
+            try disk.syncFolder(folder)
+            isFolderSynced = true
+        } catch let error as DiskError {
+            throw located(error)
+        } catch let error as LogError {
+            guard case .disk(let cause) = error else { return }
+            throw cause
+        } catch {}
+    }
+
+    private func located(_ error: DiskError) -> DiskError {
+        guard case .disk(let located) = directory.located(
+            error, in: name.kind, name: name.description)
+        else { return error }
+        return located
+    }
+}

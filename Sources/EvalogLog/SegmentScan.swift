@@ -1,0 +1,75 @@
+// What a pass over a segment's headers has learned, and where it can go on.
+
+/// A block found by its header, ready to be read.
+struct BlockEntry {
+    var header: BlockHeader
+    /// Index of its segment in the catalog.
+    var segment = 0
+    var offset: Int64
+    /// From the member's start to its deflate bytes.
+    var dataOffset: Int
+}
+
+/// What a scan has learned of one segment, and where it can go on when the file has grown.
+struct SegmentScan {
+    /// The members of one writer that follow each other.
+    struct Run {
+        var writer: WriterID
+        /// The least sequence that a next block of the run may begin with.
+        var next: UInt64
+        var seal: BlockHeader.Flags?
+    }
+
+    /// The last member accepted, as long as nothing lies between it and `offset`.
+    struct Previous {
+        var offset: Int64
+        var dataOffset: Int
+        var header: BlockHeader
+        /// CRC-32 of the subfield that the chain goes on from.
+        var fieldChecksum: UInt32
+    }
+
+    /// The end of what was understood.
+    var offset: Int64 = 0
+    var run: Run?
+    var previous: Previous?
+    var blocks: [BlockEntry] = []
+    /// Seals, holes, and headers of blocks that the file ends in: they prove sequences.
+    var marks: [BlockHeader] = []
+    var damages: [Damage] = []
+    /// Whether bytes behind the last whole member were not understood.
+    var hasTornTail = false
+    /// Whether the first member does not begin the file.
+    var hasDamagedHead = false
+    /// Whether a live writer holds the segment.
+    var isLocked = false
+
+    /// Whether the segment ends on a seal.
+    var isSealed: Bool { run?.seal != nil && !hasTornTail }
+}
+
+extension SegmentScan {
+    mutating func add(_ segment: String, _ range: Range<Int64>, _ reason: Damage.Reason) {
+        damages.append(
+            Damage(
+                segment: segment, offset: range.lowerBound,
+                byteCount: range.upperBound - range.lowerBound, reason: reason))
+    }
+
+    /// Why a whole member with a valid header is not taken; nil where it is in its place.
+    func objection(to header: BlockHeader, in name: SegmentName) -> Damage.Reason? {
+        if header.version != BlockHeader.currentVersion { return .newerVersion }
+        if header.stream != name.kind.rawValue { return .wrongStream }
+        guard let run, !name.isMerged else { return nil }
+        if run.seal != nil { return previous != nil && header.chain == 0 ? nil : .stale }
+        if header.writer != run.writer { return .stale }
+        return header.flags.contains(.seal) || header.first >= run.next ? nil : .stale
+    }
+
+    mutating func take(_ header: BlockHeader) {
+        let isSeal = header.flags.contains(.seal)
+        run = Run(
+            writer: header.writer, next: header.sequences.upperBound,
+            seal: isSeal ? header.flags : nil)
+    }
+}

@@ -1,0 +1,107 @@
+// What a stream keeps in memory between `append` and the disk: one open block, closed ones in
+// line, and the count of what was refused.
+
+/// Lines accepted and not yet written, under the writer's lock.
+struct StreamBuffer {
+    let kind: StreamKind
+    private(set) var queue: [TextBlock] = []
+    /// Text accepted and not yet written, a block being written included.
+    private(set) var byteCount = 0
+    /// Lines ever accepted; lines of them written; lines of them confirmed by the disk.
+    private(set) var acceptedCount: UInt64 = 0
+    var writtenCount: UInt64 = 0
+    var confirmedCount: UInt64 = 0
+    /// Lines up to which someone waits for confirmation.
+    var syncTarget: UInt64 = 0
+    /// Compressed bytes written and not confirmed, and since when (monotonic).
+    var unconfirmedByteCount = 0
+    var unconfirmedSince: Int64?
+
+    private var open = TextBlock()
+    private var policy = BlockPolicy()
+    private var nextSequence: UInt64 = 1
+    private var rollsNext = false
+    private var refusals: [RefusalCause: Refusals] = [:]
+
+    init(_ kind: StreamKind) { self.kind = kind }
+
+    /// When the open block is due, monotonic.
+    var deadline: Int64? { policy.deadline }
+    var isDrained: Bool { writtenCount == acceptedCount }
+
+    /// Whether a line fits. A line longer than a block may exceed the limit, by itself only:
+    /// otherwise the buffer had to be empty for it, which it hardly ever is.
+    func hasRoom(for lineByteCount: Int, isReserved: Bool) -> Bool {
+        let limit =
+            switch kind {
+            case .facts: LogLimits.factsBufferByteCount
+            case .content: LogLimits.contentBufferByteCount
+            }
+        let size = lineByteCount + 1
+        if size > LogLimits.blockTextByteCount { return byteCount <= limit }
+        return byteCount + size <= limit + (isReserved ? LogLimits.reserveByteCount : 0)
+    }
+
+    /// Takes a line for which there is room and returns its sequence.
+    mutating func accept(
+        _ line: UnsafeRawBufferPointer, eventTime: Int64, wallTime: () -> Int64,
+        monotonicTime: Int64
+    ) -> UInt64 {
+        if policy.admission(of: line.count) == .closesFirst { closeOpenBlock(wallTime: wallTime()) }
+        if open.count == 0 {
+            let expected = queue.isEmpty ? 0 : LogLimits.blockTextByteCount
+            open.text.reserveCapacity(max(expected, line.count + 1))
+        }
+        open.text.append(contentsOf: line)
+        open.text.append(UInt8(ascii: "\n"))
+        open.count += 1
+        open.leastEventTime = min(open.leastEventTime, eventTime)
+        open.greatestEventTime = max(open.greatestEventTime, eventTime)
+        byteCount += line.count + 1
+        acceptedCount += 1
+        defer { nextSequence += 1 }
+        if policy.add(lineByteCount: line.count, at: monotonicTime) {
+            closeOpenBlock(wallTime: wallTime())
+        }
+        return nextSequence
+    }
+
+    /// Puts the pending lines in line to be written.
+    mutating func closeOpenBlock(wallTime: Int64) {
+        guard open.count > 0 else { return }
+        open.appendTime = wallTime
+        open.startsSegment = rollsNext
+        rollsNext = false
+        queue.append(open)
+        open = TextBlock()
+        policy.close()
+    }
+
+    /// The next block begins a new segment.
+    mutating func rollBeforeNextBlock() { rollsNext = true }
+
+    mutating func takeBlock() -> TextBlock? { queue.isEmpty ? nil : queue.removeFirst() }
+
+    /// Puts a block back that could not be written.
+    mutating func putBack(_ block: TextBlock) { queue.insert(block, at: 0) }
+
+    mutating func countWritten(_ block: TextBlock) {
+        byteCount -= block.text.count
+        writtenCount += UInt64(block.count)
+    }
+
+    /// Sequences go on from the one that the disk's side will give to the next line.
+    mutating func renumber(nextWritten: UInt64) {
+        nextSequence = nextWritten + (acceptedCount - writtenCount)
+    }
+
+    mutating func refuse(_ cause: RefusalCause, count: UInt64 = 1, wallTime: Int64) {
+        let none = Refusals(stream: kind, cause: cause, count: 0, since: wallTime)
+        refusals[cause, default: none].count += count
+    }
+
+    mutating func takeRefusals() -> [Refusals] {
+        defer { refusals = [:] }
+        return refusals.values.sorted { $0.cause.rawValue < $1.cause.rawValue }
+    }
+}

@@ -1,0 +1,274 @@
+// The work behind a writer: callers fill buffers under a lock, one thread takes blocks out of
+// them, deflates and writes. `nextJob` decides, `perform` acts, `commit` tells the callers.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The operating system's number of this process.
+package func currentProcessID() -> Int32 { getpid() }
+
+final class WriterEngine: Sendable {
+    /// What a caller does when there is no room.
+    enum Patience { case none, reserve, waiting }
+
+    private let directory: LogDirectory
+    private let options: WriterOptions
+    private let monitor: Monitor<WriterState>
+
+    init(_ directory: LogDirectory, options: WriterOptions) {
+        self.directory = directory
+        self.options = options
+        monitor = Monitor(
+            WriterState(
+                process: options.processID(), appenders: Self.makeAppenders(directory, options)))
+        if options.hasThread { startThread(epoch: 0) }
+    }
+
+    private static func makeAppenders(
+        _ directory: LogDirectory, _ options: WriterOptions
+    ) -> [StreamAppender] {
+        let writer = options.makeWriterID()
+        let deflater = Deflater(level: options.level)
+        return StreamKind.allCases.map {
+            StreamAppender($0, in: directory, writer: writer, options: options, deflater: deflater)
+        }
+    }
+
+    private func startThread(epoch: Int) {
+        let thread = Thread { [self] in
+            while performNextJob(epoch: epoch) {}
+        }
+        // Without a thread nothing would ever be written: callers must hear of it.
+        if let thread {
+            thread.detach()
+        } else {
+            monitor.withLock { $0.fail(.disk(Self.noThread), at: options.clock.monotonicTime()) }
+        }
+    }
+
+    private static var noThread: DiskError {
+        DiskError(operation: .write, path: "", code: EAGAIN)
+    }
+
+    // MARK: Callers
+
+    func append(
+        _ line: UnsafeRawBufferPointer, to kind: StreamKind, eventTime: Int64, patience: Patience
+    ) -> AppendOutcome {
+        if let base = line.baseAddress, memchr(base, 0x0a, line.count) != nil {
+            return refuse(.notALine, kind)
+        }
+        if line.count > LogLimits.lineByteCountMax { return refuse(.tooLong, kind) }
+        let clock = options.clock
+        let process = options.processID()
+        let body = { (state: inout WriterState) -> Monitor<WriterState>.Check<AppendOutcome?> in
+            guard state.process == process else { return .done(nil) }
+            if state.isClosing { return .done(.refused(.closed)) }
+            let index = Int(kind.rawValue)
+            if let cause = state.obstacle(for: line.count, kind, patience) {
+                if patience == .waiting, state.failure == nil { return .wait(microseconds: nil) }
+                state.streams[index].refuse(cause, wallTime: clock.wallTime())
+                return .done(.refused(cause))
+            }
+            let hadWork = state.streams[index].deadline != nil
+            let queued = state.streams[index].queue.count
+            let sequence = state.streams[index].accept(
+                line, eventTime: eventTime, wallTime: clock.wallTime,
+                monotonicTime: clock.monotonicTime())
+            if !hadWork || state.streams[index].queue.count > queued { self.monitor.notify() }
+            return .done(.accepted(sequence: sequence))
+        }
+        while true {
+            if let outcome = settle(body) { return outcome }
+            checkProcess()
+        }
+    }
+
+    private func refuse(_ cause: RefusalCause, _ kind: StreamKind) -> AppendOutcome {
+        monitor.withLock {
+            $0.streams[Int(kind.rawValue)].refuse(cause, wallTime: options.clock.wallTime())
+        }
+        return .refused(cause)
+    }
+
+    func flush() throws(LogError) {
+        checkProcess()
+        let wallTime = options.clock.wallTime()
+        let (targets, failureCount, isClosed) = monitor.withLock { state in
+            state.demandAll(wallTime: wallTime)
+            return (state.streams.map(\.acceptedCount), state.failureCount, state.isClosed)
+        }
+        if isClosed { throw .closed }
+        monitor.notify()
+        let isSynced = options.durability == .synced
+        let failure: LogError? = settle { state in
+            let isDone = zip(state.streams, targets).allSatisfy { stream, target in
+                (isSynced ? stream.confirmedCount : stream.writtenCount) >= target
+            }
+            if isDone { return .done(nil) }
+            if state.failureCount > failureCount, let failure = state.failure {
+                return .done(failure.error)
+            }
+            if state.isClosed { return .done(state.closingError ?? .closed) }
+            return .wait(microseconds: nil)
+        }
+        if let failure { throw failure }
+    }
+
+    func roll() {
+        checkProcess()
+        let wallTime = options.clock.wallTime()
+        monitor.withLock { state in
+            for index in state.streams.indices {
+                state.streams[index].closeOpenBlock(wallTime: wallTime)
+                state.streams[index].rollBeforeNextBlock()
+            }
+        }
+        monitor.notify()
+    }
+
+    func close() throws(LogError) {
+        checkProcess()
+        letGo()
+        let error: LogError? = settle { state in
+            state.isClosed ? .done(state.closingError) : .wait(microseconds: nil)
+        }
+        if let error { throw error }
+    }
+
+    /// Asks for the end without waiting for it.
+    func letGo() {
+        let wallTime = options.clock.wallTime()
+        monitor.withLock { state in
+            state.demandAll(wallTime: wallTime)
+            state.isClosing = true
+        }
+        monitor.notify()
+        // Without a thread, whoever lets go does the work.
+        if !options.hasThread { while performNextJob(epoch: nil) {} }
+    }
+
+    func takeRefusals() -> [Refusals] {
+        monitor.withLock { state in
+            state.streams.indices.flatMap { state.streams[$0].takeRefusals() }
+        }
+    }
+
+    func writerID(of kind: StreamKind) -> WriterID {
+        monitor.withLock { $0.writers[Int(kind.rawValue)] }
+    }
+
+    /// Waits for the thread to bring about what is asked for, or does it on the spot.
+    private func settle<Result>(
+        _ check: (inout WriterState) -> Monitor<WriterState>.Check<Result>
+    ) -> Result {
+        if options.hasThread { return monitor.wait(until: check) }
+        while true {
+            if case .done(let result) = monitor.withLock(check) {
+                while performDueJob() {}
+                return result
+            }
+            _ = performDueJob()
+        }
+    }
+
+    /// In a forked child the segments and what is buffered are the parent's: start afresh.
+    private func checkProcess() {
+        let process = options.processID()
+        let epoch: Int? = monitor.withLock { state in
+            guard state.process != process else { return nil }
+            state.restart(process: process, appenders: Self.makeAppenders(directory, options))
+            return state.epoch
+        }
+        if let epoch, options.hasThread { startThread(epoch: epoch) }
+    }
+
+    // MARK: The thread
+
+    /// Waits for a job and does it; false after the last one.
+    private func performNextJob(epoch: Int?) -> Bool {
+        let clock = options.clock
+        let isSynced = options.durability == .synced
+        let job = monitor.wait { state in
+            let now = clock.monotonicTime()
+            if state.isClosed || epoch.map({ $0 != state.epoch }) == true {
+                return .done(WriterState.Job.stop)
+            }
+            if let job = state.nextJob(now, isSynced: isSynced, wallTime: clock.wallTime) {
+                return .done(job)
+            }
+            return .wait(microseconds: state.nextDeadline(isSynced: isSynced).map { $0 - now })
+        }
+        return perform(job)
+    }
+
+    /// Does a job that is due now; false where there is none.
+    private func performDueJob() -> Bool {
+        let clock = options.clock
+        let isSynced = options.durability == .synced
+        let job = monitor.withLock { state in
+            state.isClosed
+                ? nil
+                : state.nextJob(
+                    clock.monotonicTime(), isSynced: isSynced, wallTime: clock.wallTime)
+        }
+        guard let job else { return false }
+        return perform(job)
+    }
+
+    private func perform(_ job: WriterState.Job) -> Bool {
+        switch job {
+        case .stop:
+            return false
+        case .write(let block, let appender, let kind):
+            commit(appender, kind, block) { () throws(LogError) in try appender.append(block) }
+            return true
+        case .sync(let appender, let kind):
+            commit(appender, kind, nil) { () throws(LogError) in try appender.sync() }
+            return true
+        case .finish(let appenders, let earlier):
+            var failure = earlier
+            for appender in appenders {
+                if earlier != nil {
+                    appender.abandon()
+                    continue
+                }
+                do { try appender.finish() } catch { failure = failure ?? error }
+            }
+            let result = failure
+            monitor.withLock { state in
+                state.isClosed = true
+                state.closingError = result
+            }
+            monitor.notify()
+            return false
+        }
+    }
+
+    private func commit(
+        _ appender: StreamAppender, _ kind: StreamKind, _ block: TextBlock?,
+        _ body: () throws(LogError) -> Void
+    ) {
+        var failure: LogError?
+        do { try body() } catch { failure = error }
+        let now = options.clock.monotonicTime()
+        let wallTime = options.clock.wallTime()
+        let result = failure
+        monitor.withLock { state in
+            // A child that was forked meanwhile does not know this appender.
+            guard state.appenders[Int(kind.rawValue)] === appender else { return }
+            if let result {
+                if let block { state.streams[Int(kind.rawValue)].putBack(block) }
+                state.fail(result, at: now)
+            } else {
+                state.failure = nil
+                if let block { state.streams[Int(kind.rawValue)].countWritten(block) }
+            }
+            state.update(kind, from: appender, now: now, wallTime: wallTime)
+        }
+        monitor.notify()
+    }
+}
