@@ -54,7 +54,7 @@ package struct LogDirectory: Sendable {
         let names: [String]
         do { names = try disk.list(folder) } catch { throw located(error, in: kind) }
         for name in names {
-            if kind == .content, name == "key" { continue }
+            if kind == .content, name == Self.keyName { continue }
             if name.utf8.starts(with: ".tmp-".utf8) {
                 listing.ignored.append(Ignored(name: name, reason: .temporary))
                 continue

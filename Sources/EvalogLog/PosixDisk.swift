@@ -11,6 +11,10 @@ extension DiskError {
     package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
     /// Whether the system denies access to an existing file for now (data protection).
     package var isProtected: Bool { code == EPERM }
+    /// Whether this user may not do it.
+    package var isDenied: Bool { code == EACCES || code == EPERM }
+    /// Whether a link stands where none is followed.
+    package var isLink: Bool { code == ELOOP }
     /// Whether the name was not there.
     package var isMissing: Bool { code == ENOENT }
     /// Whether the name was there already.

@@ -1,6 +1,7 @@
 // evalog replay: the summary, for a person or a program.
 
 import EvalogMetrics
+import EvalogReplay
 import EvalogText
 
 extension CommandSpec {

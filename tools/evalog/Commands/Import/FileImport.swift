@@ -27,7 +27,7 @@ struct FileImport {
     ///
     /// - Throws: ``CommandFailure``, ``LogError``.
     func run(isStrict: Bool) throws -> Bool {
-        let key = try LogKey.ofLog(directory)
+        let key = try ContentAccess.key(of: directory)
         if isStrict {
             let tally = try read(key, verb: "checking") { _, _ in }
             guard tally.refused == 0 else {

@@ -32,6 +32,17 @@ enum Figures {
         return "\(hundredths / 100).\(twoDigits(hundredths % 100)) s"
     }
 
+    /// `12 s`, `5 min`, `3 h`, `2 d`: the largest unit that fits.
+    static func age(_ microseconds: Int64) -> String {
+        let seconds = microseconds / 1_000_000
+        switch seconds {
+        case ..<120: return "\(seconds) s"
+        case ..<7_200: return "\(seconds / 60) min"
+        case ..<172_800: return "\(seconds / 3_600) h"
+        default: return "\(seconds / 86_400) d"
+        }
+    }
+
     /// Millionths as `3.14 %`.
     static func percent(_ millionths: Int64) -> String {
         let hundredths = (millionths + 50) / 100

@@ -1,0 +1,58 @@
+// The newest lines that pass a filter, without reading more of the log than that takes.
+
+import EvalogFacts
+import EvalogLog
+
+struct NewestLines {
+    private let directory: LogDirectory
+    private let filter: LineFilter
+
+    init(_ directory: LogDirectory, _ filter: LineFilter) {
+        self.directory = directory
+        self.filter = filter
+    }
+
+    /// Shows the newest `count` lines, oldest first, and returns the position behind all lines.
+    ///
+    /// With a filter it looks at four times as many lines each time until enough have passed.
+    func show(_ count: Int, on view: TailView) throws -> Position {
+        var wanted = count
+        while true {
+            let (lines, seenCount, position) = try read(wanted, keeping: count)
+            if filter.passesAll || lines.count >= count || seenCount < wanted {
+                for line in lines { line.withUnsafeBytes(view.add) }
+                try view.flush()
+                return position
+            }
+            wanted = max(wanted, 64) * 4
+        }
+    }
+
+    private func read(
+        _ wanted: Int, keeping count: Int
+    ) throws -> (lines: [[UInt8]], seenCount: Int, Position) {
+        var lines: [[UInt8]] = []
+        var oldest = 0
+        var seenCount = 0
+        var decoder = FactDecoder()
+        let position = try readLastLines(wanted, of: directory, .facts) { block in
+            block.forEachLine { _, line in
+                seenCount += 1
+                guard count > 0, isWanted(line, &decoder) else { return }
+                if lines.count < count {
+                    lines.append(Array(line))
+                } else {
+                    lines[oldest] = Array(line)
+                    oldest = (oldest + 1) % count
+                }
+            }
+        }
+        return (Array(lines[oldest...] + lines[..<oldest]), seenCount, position)
+    }
+
+    private func isWanted(_ line: UnsafeRawBufferPointer, _ decoder: inout FactDecoder) -> Bool {
+        if filter.passesAll { return true }
+        guard let view = try? decoder.decode(line), let fact = Fact(view) else { return false }
+        return filter.passes(fact)
+    }
+}
