@@ -7,7 +7,8 @@ import EvalogText
 /// Keys may come in any order, unknown ones are passed over and counted, and a value that is only
 /// of the wrong shape is replaced and counted. One decoder serves one thread.
 package struct FactDecoder {
-    private var fields = LineFields()
+    private var fields = LineFields<FactField>(
+        byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .refused)
     private var reports = ReportCheck()
 
     package init() {}
@@ -29,9 +30,8 @@ package struct FactDecoder {
         }
         var view = FactView()
         view.kind = kind
-        let known = FactFieldSet.known(to: kind)
         view.unknownKeyCount =
-            fields.unknownKeyCount + fields.present.subtracting(known).rawValue.nonzeroBitCount
+            fields.unknownKeyCount + fields.present.subtracting(.known(to: kind)).count
         if kind == .unknown {
             // Nothing is known of these lines; what reads like an id and a time may still help.
             view.id = (try? fields.id(.id)) ?? view.id

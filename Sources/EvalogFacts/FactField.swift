@@ -13,24 +13,7 @@ package enum FactField: UInt8, ClosedList {
         "on_device_ai", "stream", "since", "refused", "cause")
 }
 
-/// Keys as a set of bits.
-struct FactFieldSet: OptionSet {
-    let rawValue: UInt32
-
-    static func of(_ fields: FactField...) -> Self {
-        Self(rawValue: fields.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
-    }
-
-    func contains(_ field: FactField) -> Bool {
-        rawValue >> UInt32(field.rawValue) & 1 == 1
-    }
-
-    mutating func insert(_ field: FactField) {
-        self = Self(rawValue: rawValue | 1 << UInt32(field.rawValue))
-    }
-
-    private static let common = of(.version, .type, .id, .time)
-
+extension FieldSet<FactField> {
     /// The keys that a kind of line has.
     static func known(to kind: FactKind) -> Self {
         switch kind {
@@ -44,15 +27,18 @@ struct FactFieldSet: OptionSet {
         }
     }
 
-    private static let evaluation = common.union(
-        of(
-            .usage, .subject, .session, .model, .os, .device, .app, .outcome, .reason, .detail,
-            .error, .duration, .durationInvalid, .attempts, .decoded, .assumed))
-    private static let suppression = common.union(
-        of(.evaluation, .subject, .session, .missBehavior))
-    private static let inference = common.union(
-        of(.evaluation, .subject, .session, .status, .report))
-    private static let catalog = common.union(of(.subject, .report))
-    private static let gate = common.union(of(.onDeviceAI))
-    private static let logGap = common.union(of(.stream, .since, .refused, .cause))
+    private static let common: Self = [.version, .type, .id, .time]
+    private static let evaluation = common.union([
+        .usage, .subject, .session, .model, .os, .device, .app, .outcome, .reason, .detail, .error,
+        .duration, .durationInvalid, .attempts, .decoded, .assumed,
+    ])
+    private static let suppression = common.union([
+        .evaluation, .subject, .session, .missBehavior,
+    ])
+    private static let inference = common.union([
+        .evaluation, .subject, .session, .status, .report,
+    ])
+    private static let catalog = common.union([.subject, .report])
+    private static let gate = common.union([.onDeviceAI])
+    private static let logGap = common.union([.stream, .since, .refused, .cause])
 }

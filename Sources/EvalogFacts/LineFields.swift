@@ -1,18 +1,29 @@
 // The members of one line, found in a single pass and read when it is known which are due.
 
-import EvalogText
+package import EvalogText
 
 /// Where the known keys of a line have their values; used again and again, line by line.
-struct LineFields {
-    private(set) var line = UnsafeRawBufferPointer(start: nil, count: 0)
+///
+/// Values are asked for by key and type: nil is an absent or null one, and one of another type
+/// throws. What is lent is valid until the next line is read.
+package struct LineFields<Field: ClosedList> {
+    package private(set) var line = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Known keys that the line has, those with the value `null` included.
-    private(set) var present = FactFieldSet()
-    /// Keys that no kind of line has.
-    private(set) var unknownKeyCount = 0
+    package private(set) var present = FieldSet<Field>()
+    /// Keys that are not of `Field`.
+    package private(set) var unknownKeyCount = 0
+
+    private let byteCountMax: Int
+    private let loneSurrogates: JSONScanner.LoneSurrogates
     private var values = [Value](
         repeating: Value(kind: .null, range: 0..<0, hasEscapes: false),
-        count: FactField.allCases.count)
+        count: Field.allCases.count)
     private var scratch = Scratch(byteCount: 0)
+
+    package init(byteCountMax: Int, loneSurrogates: JSONScanner.LoneSurrogates) {
+        self.byteCountMax = byteCountMax
+        self.loneSurrogates = loneSurrogates
+    }
 
     private struct Value {
         var kind: JSONScanner.ValueKind
@@ -22,41 +33,41 @@ struct LineFields {
     }
 
     /// Checks the whole line and finds its members. What was found in the line before is gone.
-    mutating func read(_ line: UnsafeRawBufferPointer) throws(FactError) {
-        guard line.count <= FactLimits.lineByteCountMax else {
-            throw FactError(.tooLong, at: FactLimits.lineByteCountMax)
+    package mutating func read(_ line: UnsafeRawBufferPointer) throws(LineError<Field>) {
+        guard line.count <= byteCountMax else {
+            throw LineError<Field>(.tooLong, at: byteCountMax)
         }
         self.line = line
         present = []
         unknownKeyCount = 0
         scratch.usedByteCount = 0
-        let duplicate: FactError?
+        let duplicate: LineError<Field>?
         do {
             duplicate = try findMembers()
         } catch {
-            throw FactError(.notJSON(error.kind), at: error.offset)
+            throw LineError<Field>(.notJSON(error.kind), at: error.offset)
         }
         if let duplicate { throw duplicate }
     }
 
     /// - Returns: The first key that stands twice.
-    private mutating func findMembers() throws(TextError) -> FactError? {
-        var scanner = JSONScanner(line)
+    private mutating func findMembers() throws(TextError) -> LineError<Field>? {
+        var scanner = JSONScanner(line, loneSurrogates: loneSurrogates)
         guard try scanner.valueKind() == .object else {
             _ = try scanner.skipValue()
             try scanner.end()
-            return FactError(.notAnObject, at: 0)
+            return LineError<Field>(.notAnObject, at: 0)
         }
-        var duplicate: FactError?
+        var duplicate: LineError<Field>?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            guard let field = scanner.withValue(of: key, { FactField(name: $0) }) else {
+            guard let field = scanner.withValue(of: key, { Field(name: $0) }) else {
                 _ = try scanner.skipValue()
                 unknownKeyCount += 1
                 continue
             }
             if present.contains(field), duplicate == nil {
-                duplicate = FactError(.duplicateKey(field), at: key.range.lowerBound)
+                duplicate = LineError<Field>(.duplicateKey(field), at: key.range.lowerBound)
             }
             present.insert(field)
             values[Int(field.rawValue)] = try value(from: &scanner)
@@ -79,12 +90,12 @@ struct LineFields {
     // MARK: Values
 
     /// Where the value of a key stands; nil if the key is absent or null.
-    func range(of field: FactField) -> Range<Int>? {
+    package func range(of field: Field) -> Range<Int>? {
         value(of: field)?.range
     }
 
     /// A string's bytes, in the line or unescaped; valid until the next line is read.
-    mutating func text(_ field: FactField) throws(FactError) -> UnsafeRawBufferPointer? {
+    package mutating func text(_ field: Field) throws(LineError<Field>) -> UnsafeRawBufferPointer? {
         guard let value = value(of: field) else { return nil }
         guard value.kind == .string else { throw bad(field) }
         return text(
@@ -93,8 +104,8 @@ struct LineFields {
                 hasEscapes: value.hasEscapes))
     }
 
-    /// As ``text(_:)-(FactField)``, for a string that stands within a member's value.
-    mutating func text(_ string: JSONString) -> UnsafeRawBufferPointer {
+    /// As ``text(_:)-(Field)``, for a string that stands within a member's value.
+    package mutating func text(_ string: JSONString) -> UnsafeRawBufferPointer {
         let bytes = UnsafeRawBufferPointer(rebasing: line[string.range])
         guard string.hasEscapes else { return bytes }
         // All strings of a line together never need more than the line has: this happens at most
@@ -105,9 +116,14 @@ struct LineFields {
         return scratch.unescape(bytes)
     }
 
-    func integer(
-        _ field: FactField, in range: ClosedRange<Int64>
-    ) throws(FactError) -> Int64? {
+    /// A string's value as a copy.
+    package mutating func string(_ field: Field) throws(LineError<Field>) -> String? {
+        try text(field).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package func integer(
+        _ field: Field, in range: ClosedRange<Int64>
+    ) throws(LineError<Field>) -> Int64? {
         guard let value = value(of: field) else { return nil }
         guard value.kind == .number,
             let integer = JSONScanner.integer(UnsafeRawBufferPointer(rebasing: line[value.range])),
@@ -116,50 +132,63 @@ struct LineFields {
         return integer
     }
 
-    func bool(_ field: FactField) throws(FactError) -> Bool? {
+    package func bool(_ field: Field) throws(LineError<Field>) -> Bool? {
         guard let value = value(of: field) else { return nil }
         guard value.kind == .bool else { throw bad(field) }
         return line[value.range.lowerBound] == UInt8(ascii: "t")
     }
 
-    mutating func id(_ field: FactField) throws(FactError) -> UniqueID? {
+    package mutating func id(_ field: Field) throws(LineError<Field>) -> UniqueID? {
         guard let text = try text(field) else { return nil }
         guard let id = UniqueID(text) else { throw bad(field) }
         return id
     }
 
-    mutating func time(_ field: FactField) throws(FactError) -> Int64? {
+    package mutating func time(_ field: Field) throws(LineError<Field>) -> Int64? {
         guard let text = try text(field) else { return nil }
         guard let time = Timestamp.microseconds(text) else { throw bad(field) }
         return time
     }
 
-    mutating func name<List: ClosedList>(
-        _ field: FactField, of list: List.Type
-    ) throws(FactError) -> List? {
+    package mutating func name<List: ClosedList>(
+        _ field: Field, of list: List.Type
+    ) throws(LineError<Field>) -> List? {
         guard let text = try text(field) else { return nil }
         guard let name = List(name: text) else { throw bad(field) }
         return name
     }
 
+    /// Any value as it stands, null included, without white space between its tokens.
+    package func json(_ field: Field) throws(LineError<Field>) -> RawJSON? {
+        guard present.contains(field) else { return nil }
+        let range = values[Int(field.rawValue)].range
+        do {
+            return try RawJSON(UnsafeRawBufferPointer(rebasing: line[range]))
+        } catch {
+            throw bad(field)
+        }
+    }
+
     /// A scanner at the start of an object or array; nil if the key is absent or null.
-    func container(
-        _ field: FactField, _ kind: JSONScanner.ValueKind
-    ) throws(FactError) -> JSONScanner? {
+    package func container(
+        _ field: Field, _ kind: JSONScanner.ValueKind
+    ) throws(LineError<Field>) -> JSONScanner? {
         guard let value = value(of: field) else { return nil }
         guard value.kind == kind else { throw bad(field) }
-        return JSONScanner(line, at: value.range.lowerBound)
+        return JSONScanner(line, at: value.range.lowerBound, loneSurrogates: loneSurrogates)
     }
 
-    func bad(_ field: FactField) -> FactError {
-        FactError(.badValue(field), at: values[Int(field.rawValue)].range.lowerBound)
+    /// The error of a value that its reader cannot take.
+    package func bad(_ field: Field) -> LineError<Field> {
+        LineError<Field>(.badValue(field), at: values[Int(field.rawValue)].range.lowerBound)
     }
 
-    func missing(_ field: FactField) -> FactError {
-        FactError(.missing(field), at: line.count)
+    /// The error of a key that must not be absent.
+    package func missing(_ field: Field) -> LineError<Field> {
+        LineError<Field>(.missing(field), at: line.count)
     }
 
-    private func value(of field: FactField) -> Value? {
+    private func value(of field: Field) -> Value? {
         guard present.contains(field) else { return nil }
         let value = values[Int(field.rawValue)]
         return value.kind == .null ? nil : value

@@ -47,7 +47,8 @@ package struct NameTable: Sendable {
 }
 
 /// An enum whose every case has a fixed name in a line.
-package protocol ClosedList: CaseIterable, RawRepresentable, Sendable where RawValue == UInt8 {
+package protocol ClosedList: Hashable, CaseIterable, RawRepresentable, Sendable
+where RawValue == UInt8 {
     /// The names in the order of the raw values.
     static var names: NameTable { get }
     /// What an unknown name is read as; nil where it makes the line unreadable.
