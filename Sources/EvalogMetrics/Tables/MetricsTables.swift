@@ -14,6 +14,22 @@ package struct MetricsTables: Sendable {
     /// The least and the greatest time of all facts read, whatever the rules; nil without any.
     package var timeRange: ClosedRange<Int64>?
 
+    package init(
+        rules: MetricsRules, groups: [[Name]], evaluations: [EvaluationRow],
+        impressions: [ImpressionRow], outcomes: [OutcomeRow], inferences: [InferenceRow],
+        inferenceValues: [InferenceValueRow], quality: [QualityRow], timeRange: ClosedRange<Int64>?
+    ) {
+        self.rules = rules
+        self.groups = groups
+        self.evaluations = evaluations
+        self.impressions = impressions
+        self.outcomes = outcomes
+        self.inferences = inferences
+        self.inferenceValues = inferenceValues
+        self.quality = quality
+        self.timeRange = timeRange
+    }
+
     /// Every bin of ``evaluations``: enough to merge rows and compute percentiles again.
     package var durations: some Sequence<DurationRow> {
         evaluations.lazy.flatMap { row in

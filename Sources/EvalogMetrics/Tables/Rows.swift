@@ -41,6 +41,18 @@ package struct EvaluationRow: Sendable {
     /// Of evaluations with attempts that were not cancelled and have a valid duration, in µs.
     package var durations: Histogram
 
+    package init(
+        window: TimeWindow, group: Int, outcomes: OutcomeCounts, retried: Int, attempts: UInt128,
+        durations: Histogram
+    ) {
+        self.window = window
+        self.group = group
+        self.outcomes = outcomes
+        self.retried = retried
+        self.attempts = attempts
+        self.durations = durations
+    }
+
     package var failureRate: FailureRate? {
         FailureRate(failed: outcomes.failed, completed: outcomes.completed)
     }
@@ -54,6 +66,17 @@ package struct ImpressionRow: Hashable, Sendable {
     package var reEvaluations: Int
     /// Nil unless an impression of the row belongs to ``Gaps/suppressionUsage``.
     package var suppression: SuppressionCounts?
+
+    package init(
+        window: TimeWindow, group: Int, outcomes: OutcomeCounts, reEvaluations: Int,
+        suppression: SuppressionCounts?
+    ) {
+        self.window = window
+        self.group = group
+        self.outcomes = outcomes
+        self.reEvaluations = reEvaluations
+        self.suppression = suppression
+    }
 }
 
 /// Impressions of the suppression usage by whether every evaluation of theirs led to a suppression.
@@ -69,6 +92,13 @@ package struct OutcomeRow: Hashable, Sendable {
     package var group: Int
     package var outcomeClass: OutcomeClass
     package var evaluations: Int
+
+    package init(window: TimeWindow, group: Int, outcomeClass: OutcomeClass, evaluations: Int) {
+        self.window = window
+        self.group = group
+        self.outcomeClass = outcomeClass
+        self.evaluations = evaluations
+    }
 }
 
 package struct InferenceRow: Hashable, Sendable {
@@ -76,6 +106,13 @@ package struct InferenceRow: Hashable, Sendable {
     package var subject: Name
     package var status: InferenceStatus
     package var inferences: Int
+
+    package init(window: TimeWindow, subject: Name, status: InferenceStatus, inferences: Int) {
+        self.window = window
+        self.subject = subject
+        self.status = status
+        self.inferences = inferences
+    }
 }
 
 package struct InferenceValueRow: Hashable, Sendable {
@@ -84,6 +121,14 @@ package struct InferenceValueRow: Hashable, Sendable {
     package var field: Name
     package var value: Name
     package var inferences: Int
+
+    package init(window: TimeWindow, subject: Name, field: Name, value: Name, inferences: Int) {
+        self.window = window
+        self.subject = subject
+        self.field = field
+        self.value = value
+        self.inferences = inferences
+    }
 }
 
 package struct DurationRow: Hashable, Sendable {
@@ -93,6 +138,14 @@ package struct DurationRow: Hashable, Sendable {
     package var lower: UInt64
     package var upper: UInt64
     package var evaluations: Int
+
+    package init(window: TimeWindow, group: Int, lower: UInt64, upper: UInt64, evaluations: Int) {
+        self.window = window
+        self.group = group
+        self.lower = lower
+        self.upper = upper
+        self.evaluations = evaluations
+    }
 }
 
 package struct QualityRow: Hashable, Sendable {
