@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -27,6 +27,16 @@ OUTCOMES = ("completed", "skipped", "failed", "cancelled")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+NAMED = {"evaluation": lambda value: UUID.fullmatch(str(value))}
+REQUIRED: dict[str, dict[str, Callable[[Any], Any]]] = {
+    "evaluation": {
+        "usage": lambda value: isinstance(value, str),
+        "outcome": lambda value: value in OUTCOMES,
+        "attempts": lambda value: type(value) is int and value >= 0,
+    },
+    "ai_suppressed": NAMED,
+    "form_inference": {**NAMED, "status": lambda value: value in ("success", "failure")},
+}
 SHAPES = {
     "usage": re.compile("[a-z][a-z0-9_]{0,63}"),
     "model": re.compile("(?!.*://)[A-Za-z0-9._:/@-]{1,64}"),
@@ -133,8 +143,7 @@ def decoded(line: bytes) -> Fact | str:
         return "unknown_type_lines"
     if not UUID.fullmatch(str(fact.get("id"))) or not TIME.fullmatch(str(fact.get("time"))):
         return "unreadable_lines"
-    evaluation = fact["type"] == "evaluation"
-    if evaluation and ("usage" not in fact or fact.get("outcome") not in OUTCOMES):
+    if not all(fits(fact.get(name)) for name, fits in REQUIRED.get(fact["type"], {}).items()):
         return "unreadable_lines"
     misfits = [name for name in SHAPES if not SHAPES[name].fullmatch(fact.get(name, "other"))]
     fitting = dict.fromkeys(misfits, "other")
@@ -294,7 +303,7 @@ class Naive:
         ]
 
     def inferences_rows(self) -> Iterable[str]:
-        counts = Counter((w, s, fact.get("status", "")) for w, s, fact in self.inferences())
+        counts = Counter((w, s, fact["status"]) for w, s, fact in self.inferences())
         for w, subject, status in sorted(counts):
             count = counts[w, subject, status]
             yield ",".join([*w, text(subject), text(status), str(count)])

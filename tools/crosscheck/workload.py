@@ -23,6 +23,10 @@ ANCHORS = (
     "2026-11-29T18:00:00",
 )
 AWKWARD = ("s", "=", "-", "'", 'a,"', "é\u2028", "e\u0301,", "\U0001f600")
+EVALUATION = (
+    b'{"v":1,"type":"evaluation","id":"00000000-0000-4000-8000-00000000abcd"'
+    b',"time":"2026-11-29T10:00:00.000000Z","usage":"mood"'
+)
 BROKEN = (
     b"not json",
     b'{"v":1,"type":"evaluation"',
@@ -31,6 +35,10 @@ BROKEN = (
     b'{"v":1,"id":"x"}',
     b'{"v":1,"type":"evaluation","id":"zz","time":"2026-11-29T10:00:00.000000Z"}',
     b'{"v":1,"type":"evaluation","id":"\xff"}',
+    EVALUATION + b',"outcome":"completed"}',
+    EVALUATION + b',"outcome":"completed","attempts":1.5}',
+    EVALUATION + b',"outcome":"exploded","attempts":1}',
+    EVALUATION.replace(b"evaluation", b"form_inference") + b',"status":"success"}',
     b'{"v":1,"type":"gate","id":"0000000000004000800000000000abcd","time":"2026-11-29T10:00:00Z"}',
     b'{"v":1,"type":"later_type","id":"00000000-0000-4000-8000-000000000000"}',
 )

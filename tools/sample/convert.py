@@ -140,8 +140,8 @@ def outcome(exchange: Record) -> Record:
         return {"outcome": "completed", "output": json.loads(exchange["response_text"]), **spent}
     kind = error["kind"]
     error_class = HTTP_CLASSES[error["type"]] if kind == "http_error" else CLASSES[kind]
-    status = f" {exchange['http_status']} {error['type']}" if kind == "http_error" else ""
-    text = f"{kind}{status}: {error['message']}"
+    http = f"HTTP {exchange['http_status']} {error['type']}: " if kind == "http_error" else ""
+    text = f"{error_class}: {http}{error['message']}"
     return {"outcome": "failed", "error": text, "error_class": error_class, **spent}
 
 

@@ -90,7 +90,7 @@ SELECT
     CASE f.outcome WHEN 'skipped' THEN detail_of(f.detail) END AS detail,
     whole(f.duration_us) AS duration_us,
     coalesce(f.duration_invalid, false) AS duration_invalid,
-    coalesce(whole(f.attempts), 0) AS attempts,
+    whole(f.attempts) AS attempts,
     coalesce(f.decoded, true) AS decoded,
     uuid_of(f.evaluation) AS evaluation,
     f.status AS status,
@@ -106,9 +106,15 @@ SELECT
         WHEN NOT known(f.type) THEN 'unknown'
         WHEN uuid_of(f.id) IS NULL THEN 'unreadable'
         WHEN try_cast(f.time AS TIMESTAMP) IS NULL THEN 'unreadable'
-        WHEN f.type <> 'evaluation' THEN 'fact'
-        WHEN f.usage IS NULL THEN 'unreadable'
-        WHEN f.outcome IN ('completed', 'skipped', 'failed', 'cancelled') THEN 'fact'
-        ELSE 'unreadable'
+        WHEN f.type = 'evaluation' THEN CASE
+            WHEN f.usage IS NULL OR whole(f.attempts) IS NULL THEN 'unreadable'
+            WHEN f.outcome IN ('completed', 'skipped', 'failed', 'cancelled') THEN 'fact'
+            ELSE 'unreadable'
+        END
+        WHEN f.type IN ('ai_suppressed', 'form_inference') AND uuid_of(f.evaluation) IS NULL
+        THEN 'unreadable'
+        WHEN f.type = 'form_inference' AND coalesce(f.status, '') NOT IN ('success', 'failure')
+        THEN 'unreadable'
+        ELSE 'fact'
     END AS reading
 FROM fields;

@@ -3,6 +3,6 @@
 SELECT concat_ws(',',
     window_cells(start_us, end_us), text_cell(subject), text_cell(status), count(*)
 )
-FROM (SELECT * EXCLUDE (status), coalesce(status, '') AS status FROM inferences)
+FROM inferences
 GROUP BY start_us, end_us, subject, status
 ORDER BY start_us, subject, status;
