@@ -83,12 +83,8 @@ final class BlockReader {
     private func inflate(_ entry: BlockEntry, _ bytes: UnsafeRawBufferPointer) -> Outcome {
         let header = entry.header
         let end = bytes.count - Member.trailerByteCount
-        var data = UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset..<end])
-        if checksum(data) != header.dataChecksum {
-            // A damaged length of the extra field moves the data; ours begin where we put them.
-            data = UnsafeRawBufferPointer(rebasing: bytes[min(Member.headerByteCount, end)..<end])
-            guard checksum(data) == header.dataChecksum else { return .damaged(.dataChecksum) }
-        }
+        let data = UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset..<end])
+        guard checksum(data) == header.dataChecksum else { return .damaged(.dataChecksum) }
         let sum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
         let size = Int(
             UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end + 4, as: UInt32.self)))

@@ -105,22 +105,25 @@ enum Member {
             header: header, fieldOffset: start, dataOffset: headerByteCount, isFrameDamaged: true)
     }
 
+    /// Finds our subfield among those that fill the extra field exactly, as gzip demands.
     private static func walk(_ bytes: UnsafeRawBufferPointer, to end: Int) -> Found? {
+        guard end <= bytes.count else { return nil }
         var offset = 12
-        while offset + 4 <= min(end, bytes.count) {
+        var found: Found?
+        while offset + 4 <= end {
             let length = Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8
             let start = offset + 4
-            if bytes[offset..<start].elementsEqual(mark), start + length <= min(end, bytes.count),
+            if found == nil, bytes[offset..<start].elementsEqual(mark), start + length <= end,
                 let header = BlockHeader(
                     decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])),
                 isPlausible(header, dataOffset: end)
             {
-                return Found(
+                found = Found(
                     header: header, fieldOffset: start, dataOffset: end, isFrameDamaged: false)
             }
             offset = start + length
         }
-        return nil
+        return offset == end ? found : nil
     }
 
     private static func isPlausible(_ header: BlockHeader, dataOffset: Int) -> Bool {

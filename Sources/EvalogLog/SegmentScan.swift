@@ -20,8 +20,10 @@ struct SegmentScan {
         var seal: BlockHeader.Flags?
     }
 
-    /// The last member accepted, as long as nothing lies between it and `offset`.
+    /// The member that ends at `offset`.
     struct Previous {
+        /// Whether it was taken, so that the next one's chain leads to it.
+        var isTaken: Bool
         var offset: Int64
         var dataOffset: Int
         var header: BlockHeader
@@ -61,8 +63,11 @@ extension SegmentScan {
         if header.version != BlockHeader.currentVersion { return .newerVersion }
         if header.stream != name.kind.rawValue { return .wrongStream }
         guard let run, !name.isMerged else { return nil }
-        if run.seal != nil { return previous != nil && header.chain == 0 ? nil : .stale }
-        if header.writer != run.writer { return .stale }
+        if run.seal != nil { return previous?.isTaken == true && header.chain == 0 ? nil : .stale }
+        if header.writer != run.writer {
+            // Where the file's head is not its own, the name says whose it is.
+            return header.writer == name.writer ? nil : .stale
+        }
         return header.flags.contains(.seal) || header.first >= run.next ? nil : .stale
     }
 
@@ -71,5 +76,24 @@ extension SegmentScan {
         run = Run(
             writer: header.writer, next: header.sequences.upperBound,
             seal: isSeal ? header.flags : nil)
+    }
+
+    /// A whole member that was not taken ends earlier than its header says.
+    mutating func trimDamage(to end: Int64) {
+        guard let last = damages.last, last.end > end, last.offset < end else { return }
+        damages[damages.count - 1].byteCount = end - last.offset
+    }
+
+    /// Passes over a segment whose lines are all known already.
+    mutating func skip(toSeal seal: BlockHeader, end: Int64) {
+        take(seal)
+        offset = end
+    }
+
+    /// Keeps only what it takes to go on.
+    mutating func forgetFindings() {
+        blocks = []
+        marks = []
+        damages = []
     }
 }

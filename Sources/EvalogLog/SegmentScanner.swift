@@ -81,7 +81,7 @@ struct SegmentScanner {
         return beforeTail
     }
 
-    private func parse(at offset: Int64, _ end: Int64) throws(DiskError) -> Member.Found? {
+    func parse(at offset: Int64, _ end: Int64) throws(DiskError) -> Member.Found? {
         // The trailer before the member comes along for the chain.
         let trailer = offset >= 8 ? 8 : 0
         let rest = Int(min(end - offset, Int64(Member.headerByteCountMax)))
@@ -107,11 +107,25 @@ struct SegmentScanner {
         let length = Int64(header.memberByteCount)
         let range = offset..<(offset + length)
         scan.offset = range.upperBound
-        if let reason = scan.objection(to: header, in: name) {
-            scan.add(text, range, reason)
-            scan.previous = nil
-            return
+        let objection = scan.objection(to: header, in: name)
+        if let objection {
+            scan.add(text, range, objection)
+        } else {
+            try take(found, at: offset, &scan)
         }
+        let field = try window.bytes(at: offset + Int64(found.fieldOffset), count: 68)
+        let member = SegmentScan.Previous(
+            isTaken: objection == nil, offset: offset, dataOffset: found.dataOffset,
+            header: header, fieldChecksum: checksum(field))
+        // Blocks are proven when they are read; nobody reads a seal or a hole.
+        if member.isTaken, !header.isBlock { try proveEmpty(member, &scan) }
+        scan.previous = member
+    }
+
+    private func take(
+        _ found: Member.Found, at offset: Int64, _ scan: inout SegmentScan
+    ) throws(DiskError) {
+        let header = found.header
         if scan.run == nil, offset > 0 { scan.hasDamagedHead = true }
         try checkChain(header, at: offset, &scan)
         if found.isFrameDamaged {
@@ -124,17 +138,24 @@ struct SegmentScanner {
         } else {
             scan.marks.append(header)
         }
-        let field = try window.bytes(at: offset + Int64(found.fieldOffset), count: 68)
-        scan.previous = SegmentScan.Previous(
-            offset: offset, dataOffset: found.dataOffset, header: header,
-            fieldChecksum: checksum(field))
+    }
+
+    private func proveEmpty(
+        _ member: SegmentScan.Previous, _ scan: inout SegmentScan
+    ) throws(DiskError) {
+        let trailer = try window.bytes(at: scan.offset - 8, count: 8)
+        if !trailer.allSatisfy({ $0 == 0 }) {
+            scan.add(text, member.offset..<scan.offset, .trailer)
+        } else if try !hasIntactData(member) {
+            scan.add(text, member.offset..<scan.offset, .dataChecksum)
+        }
     }
 
     private func checkChain(
         _ header: BlockHeader, at offset: Int64, _ scan: inout SegmentScan
     ) throws(DiskError) {
         var expected: UInt32 = 0
-        if let previous = scan.previous {
+        if let previous = scan.previous, previous.isTaken {
             if scan.run?.seal == nil {
                 let trailer = try window.bytes(at: offset - 8, count: 8)
                 expected = checksum(trailer, from: previous.fieldChecksum)
@@ -153,18 +174,23 @@ struct SegmentScanner {
         var from = start
         if let torn {
             from = start + Int64(torn.dataOffset)
-        } else if let previous = scan.previous, try !hasIntactData(previous) {
-            // The length in the damaged block's header leads nowhere: bytes were lost or added
-            // in its body, and the next block may begin there.
-            from = previous.offset + Int64(previous.dataOffset)
+        } else if let previous = scan.previous {
+            // The member before may be shorter than its header says, and the next one begin in
+            // its trailer, or in its body unless that is proven.
+            from = try hasIntactData(previous)
+                ? start - Int64(Member.trailerByteCount)
+                : previous.offset + Int64(previous.dataOffset)
         }
         let next = try findMember(from: from, to: end)
         if let torn, scan.objection(to: torn.header, in: name) == nil {
-            scan.take(torn.header)
+            // A cut block proves its sequences; only a whole one says whose file this is.
+            if scan.run != nil { scan.take(torn.header) }
             scan.marks.append(torn.header)
         }
         let stop = next ?? end
-        if stop > start {
+        if stop < start {
+            scan.trimDamage(to: stop)
+        } else if stop > start {
             scan.add(text, start..<stop, try reason(start..<stop, end, isBlock: torn != nil))
         }
         scan.hasTornTail = next == nil

@@ -91,6 +91,19 @@ package struct SequenceSet: Hashable, Sendable {
         return result
     }
 
+    /// The greatest so many sequences.
+    package func suffix(_ count: UInt64) -> Self {
+        var result = Self()
+        var rest = count
+        for range in ranges.reversed() where rest > 0 {
+            let taken = min(rest, UInt64(range.count))
+            result.ranges.append((range.upperBound - taken)..<range.upperBound)
+            rest -= taken
+        }
+        result.ranges.reverse()
+        return result
+    }
+
     private func firstIndex(endingAfter sequence: UInt64) -> Int {
         // Almost always asked about the end.
         if let last = ranges.last, last.lowerBound <= sequence {
