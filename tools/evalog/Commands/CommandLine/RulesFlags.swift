@@ -2,6 +2,7 @@
 
 import EvalogFacts
 import EvalogMetrics
+import EvalogReplay
 
 extension Arguments {
     /// - Throws: ``CommandFailure`` naming the flag, what it takes, and an example.

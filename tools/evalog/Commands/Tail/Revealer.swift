@@ -16,6 +16,7 @@ final class Revealer {
     private static let pendingCountMax = 10_000
     private let console: Console
     private let follower: LogFollower
+    private var decoder = ContentDecoder()
     private var pending: [UniqueID: EvaluationFact] = [:]
     private var order: [UniqueID] = []
 
@@ -32,7 +33,7 @@ final class Revealer {
     func show(isJSON: Bool) throws {
         _ = try follower.poll { block in
             try block.forEachLine { _, line in
-                guard let content = try? ContentLine(decoding: line),
+                guard let content = try? decoder.decode(line),
                     case .record(let record) = content, pending[record.id] != nil
                 else { return }
                 pending[record.id] = nil
