@@ -59,7 +59,9 @@ let package = Package(
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
-        program("bench", in: "tools/bench/bench", imports: ["Workload", "EvalogText", "EvalogFacts", "EvalogLog"]),
+        program(
+            "bench", in: "tools/bench/bench",
+            imports: ["CZlib", "Workload", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay"]),
 
         library("TestSupport", in: "Tests/TestSupport", imports: ["EvalogText"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),

@@ -1,1 +1,68 @@
-print("bench")
+// bench: writes seeded workloads, and measures evalog against zlib on the same bytes.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+let help = """
+    usage: bench facts  [--count N] [--seed S] [--clean]          fact lines on stdout
+           bench log DIR [--count N] [--seed S] [--clean]         a log of those lines
+           bench [measure] [--count N] [--seed S] [--threads T]   append and replay against zlib
+
+    The same count and seed give the same lines on any machine. --clean leaves out what a reader
+    must survive: duplicates, conflicts, late lines, clock jumps, unknown types.
+    Defaults: 500,000 lines, seed 1, one thread per core.
+
+    """
+
+/// The arguments of a run.
+struct BenchArguments {
+    var words: [String] = []
+    var count = 500_000
+    var seed: UInt64 = 1
+    var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    var isClean = false
+
+    /// nil for a command line that makes no sense.
+    init?(_ all: [String]) {
+        var rest = all[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--clean": isClean = true
+            case "--count":
+                guard let value = rest.popFirst().flatMap(Int.init), value > 0 else { return nil }
+                count = value
+            case "--threads":
+                guard let value = rest.popFirst().flatMap(Int.init), (1...64).contains(value) else {
+                    return nil
+                }
+                threads = value
+            case "--seed":
+                guard let value = rest.popFirst().flatMap(UInt64.init) else { return nil }
+                seed = value
+            default:
+                guard !word.hasPrefix("-") else { return nil }
+                words.append(word)
+            }
+        }
+    }
+}
+
+func fail(_ text: String) -> Never {
+    _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    exit(2)
+}
+
+guard let arguments = BenchArguments(Array(CommandLine.arguments.dropFirst())) else { fail(help) }
+do {
+    switch (arguments.words.first ?? "measure", arguments.words.count) {
+    case ("facts", 1): try printFacts(arguments)
+    case ("log", 2): try writeLog(arguments, to: arguments.words[1])
+    case ("measure", 0...1): try measure(arguments)
+    default: fail(help)
+    }
+} catch {
+    fail("bench: \(error)\n")
+}

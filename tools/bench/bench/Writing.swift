@@ -1,0 +1,57 @@
+// Workloads as text and as logs.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+import EvalogFacts
+import EvalogLog
+import Workload
+
+/// A line that could not be written, and why.
+struct BenchFailure: Error {
+    let what: String
+}
+
+func workload(_ arguments: BenchArguments) -> Workload {
+    var options = Workload.Options()
+    options.hasFaults = !arguments.isClean
+    return Workload(seed: arguments.seed, count: arguments.count, options: options)
+}
+
+func printFacts(_ arguments: BenchArguments) throws {
+    var pending: [UInt8] = []
+    try workload(arguments).forEachLine { line in
+        pending += line.bytes + [0x0A]
+        if pending.count >= 1 << 20 { try writeOut(&pending) }
+    }
+    try writeOut(&pending)
+}
+
+/// Writes everything to standard output and empties the buffer.
+private func writeOut(_ bytes: inout [UInt8]) throws {
+    var offset = 0
+    while offset < bytes.count {
+        let count = bytes.withUnsafeBytes { write(1, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
+        guard count > 0 || errno == EINTR else {
+            throw BenchFailure(what: "cannot write to standard output")
+        }
+        offset += max(0, count)
+    }
+    bytes.removeAll(keepingCapacity: true)
+}
+
+/// Appends the lines with one writer; returns their bytes, newlines included.
+@discardableResult
+func writeLog(_ arguments: BenchArguments, to path: String) throws -> Int {
+    let writer = try LogWriter(LogDirectory(path: path))
+    var byteCount = 0
+    try workload(arguments).forEachLine { line in
+        let outcome = writer.appendWaiting(line.bytes, to: .facts, eventTime: line.fact?.time ?? 0)
+        guard case .accepted = outcome else { throw BenchFailure(what: "the log refused a line") }
+        byteCount += line.bytes.count + 1
+    }
+    try writer.close()
+    return byteCount
+}
