@@ -19,7 +19,7 @@ package struct LineError<Field: ClosedList>: Error, Equatable {
     }
 
     package var kind: Kind
-    /// Bytes before the fault, counted from the start of the line.
+    /// Bytes before the fault, counted from the start of the line; 0 for what is missing.
     package var offset: Int
 
     package init(_ kind: Kind, at offset: Int) {

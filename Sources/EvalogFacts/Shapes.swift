@@ -77,15 +77,23 @@ package enum Shape: Sendable {
         "iOS", "iPadOS", "macOS", "watchOS", "tvOS", "visionOS", "Android", "Linux", "Windows")
 
     private static func isSystem(_ text: UnsafeRawBufferPointer) -> Bool {
-        let name = text.prefix { $0 != UInt8(ascii: " ") }
-        guard systems.place(of: UnsafeRawBufferPointer(rebasing: name)) != nil else { return false }
-        guard name.count < text.count else { return true }
-        let numbers = text[(name.count + 1)...].split(
-            separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
-        return numbers.count <= 4
-            && numbers.allSatisfy { number in
-                !number.isEmpty && number.allSatisfy(CharacterClass.digit.holds)
+        let nameEnd = text.firstIndex(of: UInt8(ascii: " ")) ?? text.count
+        guard systems.place(of: UnsafeRawBufferPointer(rebasing: text[..<nameEnd])) != nil else {
+            return false
+        }
+        guard nameEnd < text.count else { return true }
+        var numberCount = 1
+        var isAfterDigit = false
+        for byte in text[(nameEnd + 1)...] {
+            if byte == UInt8(ascii: "."), isAfterDigit {
+                numberCount += 1
+                isAfterDigit = false
+            } else {
+                guard CharacterClass.digit.holds(byte) else { return false }
+                isAfterDigit = true
             }
+        }
+        return numberCount <= 4 && isAfterDigit
     }
 }
 

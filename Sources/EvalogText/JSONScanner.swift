@@ -13,7 +13,7 @@ package struct JSONScanner {
         case replaced
     }
 
-    package enum ValueKind: UInt8, Sendable {
+    package enum ValueKind: Sendable {
         case object, array, string, number, bool, null
     }
 
@@ -86,6 +86,7 @@ package struct JSONScanner {
     /// White space is only ever skipped before a token, and no value ends in an opening bracket: so
     /// the byte before `offset` tells whether the container was just opened, without a stack.
     private mutating func next(opening: UInt8, closing: UInt8) throws(TextError) -> Bool {
+        precondition(depth > 0, "a container is begun before it is iterated")
         let isFirst = text[offset - 1] == opening
         let byte = try peek()
         if byte == closing {
@@ -107,7 +108,9 @@ package struct JSONScanner {
         try take(UInt8(ascii: "\""))
         let start = offset
         var hasEscapes = false
-        while offset < text.count {
+        while true {
+            offset = Self.endOfPlainText(in: text, from: offset)
+            guard offset < text.count else { throw TextError(.truncated, at: offset) }
             let byte = text[offset]
             if byte == UInt8(ascii: "\"") {
                 offset += 1
@@ -117,15 +120,39 @@ package struct JSONScanner {
                 try takeEscape()
             } else if byte < 0x20 {
                 throw TextError(.controlCharacter, at: offset)
-            } else if byte < 0x80 {
-                offset += 1
             } else {
                 let length = UTF8Check.length(in: text, at: offset)
                 guard length > 0 else { throw TextError(.invalidUTF8, at: offset) }
                 offset += length
             }
         }
-        throw TextError(.truncated, at: offset)
+    }
+
+    /// The place of the first byte at or behind `start` that is no ASCII character standing for itself.
+    private static func endOfPlainText(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var offset = start
+        // Eight bytes at a time: a byte's top bit is set where it is below 0x20, `"`, `\\` or not ASCII.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        while offset + 8 <= text.count {
+            let word = UInt64(
+                littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let belowSpace = word &- (ones &* 0x20)
+            let isQuote = (word ^ (ones &* 0x22)) &- ones
+            let isBackslash = (word ^ (ones &* 0x5C)) &- ones
+            let special = (belowSpace | isQuote | isBackslash | word) & tops
+            // Borrows can only mark bytes above a marked one, so the lowest mark is right.
+            if special != 0 { return offset + special.trailingZeroBitCount / 8 }
+            offset += 8
+        }
+        while offset < text.count {
+            let byte = text[offset]
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""),
+                byte != UInt8(ascii: "\\")
+            else { break }
+            offset += 1
+        }
+        return offset
     }
 
     /// Takes a number of any size and returns where it stands.
@@ -200,6 +227,7 @@ package struct JSONScanner {
 
     /// Skips white space and returns the byte that follows, which is not taken.
     private mutating func peek() throws(TextError) -> UInt8 {
+        if offset < text.count, text[offset] > 0x20 { return text[offset] }
         skipWhitespace()
         guard offset < text.count else { throw TextError(.truncated, at: offset) }
         return text[offset]
