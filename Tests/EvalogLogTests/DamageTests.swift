@@ -95,7 +95,9 @@ struct DamageTests {
             #expect(lines == keys(1, 1...70), "from \(start)")
             #expect(report.writers.map(\.writer.low) == [1])
             #expect(report.lostCount == 0)
-            #expect(report.damages.first?.offset == Int64(whole.bytes.count))
+            // Without its first byte the block seems to begin in the trailer before it.
+            let start = Int64(whole.bytes.count - (start == 1 ? 1 : 0))
+            #expect(report.damages.first?.offset == start)
             #expect(report.damages.contains { $0.reason == .stale })
         }
     }
