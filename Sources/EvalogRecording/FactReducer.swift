@@ -81,7 +81,7 @@ package struct FactReducer: Sendable {
         case .cancelled: fact.outcome = .cancelled
         case .skipped(let reason, let detail):
             fact.outcome = .skipped
-            fact.reason = SkipReason(words: reason)
+            fact.reason = SkipReason(said: reason)
             if fact.reason == .modelUnavailable {
                 fact.detail = detail.flatMap(SkipDetail.init(words:)) ?? SkipDetail(after: reason)
             }
@@ -112,7 +112,7 @@ extension SkipReason {
     ]
 
     /// Reads a name of the list or one of the evaluator's sentences, up to a colon; else `other`.
-    init(words text: String) {
+    init(said text: String) {
         let head = String(text.prefix { $0 != ":" })
         self = Self.sentences[head] ?? Self.allCases.first { "\($0.name)" == head } ?? .other
     }
