@@ -36,7 +36,7 @@ struct EmbeddedSessionTests {
         pending.add(.init("b", description: "boots"))
         let session = session(fixture, .ai(prompt: "author-words", subjectHints: ["h": "hint"]))
         let running = Task { await session.run() }
-        var displayed = session.displayed.makeAsyncIterator()
+        var displayed = await session.displayed().makeAsyncIterator()
         #expect(await displayed.next() == .some(nil))
         release.settle(())
         #expect(await displayed.next()??.instanceID == "b")
@@ -63,7 +63,7 @@ struct EmbeddedSessionTests {
         let seen = Rendezvous<Void>()
         fixture.evaluator.setEvaluationObserver { _ in seen.settle(()) }
         let running = Task { await session.run() }
-        var displayed = session.displayed.makeAsyncIterator()
+        var displayed = await session.displayed().makeAsyncIterator()
         #expect(await displayed.next()??.instanceID == "b")
         await seen.value
         #expect(await fixture.records.map(\.skipCause) == [.modelUnavailable(.deviceNotEligible)])
@@ -78,11 +78,11 @@ struct EmbeddedSessionTests {
         pending.add(.init("worst", priority: 9))
         let pinned = session(fixture, .instance("worst"))
         let first = Task { await pinned.run() }
-        var displayed = pinned.displayed.makeAsyncIterator()
+        var displayed = await pinned.displayed().makeAsyncIterator()
         #expect(await displayed.next()??.instanceID == "worst")
         let other = session(fixture, .priority)
         let second = Task { await other.run() }
-        var otherDisplayed = other.displayed.makeAsyncIterator()
+        var otherDisplayed = await other.displayed().makeAsyncIterator()
         #expect(await otherDisplayed.next()??.instanceID == "worst")
         await other.select(.instance("best"))
         #expect(await otherDisplayed.next()??.instanceID == "best")

@@ -7,11 +7,9 @@ package actor EmbeddedSession {
     private let host: any AirshipAI.FeatureHost
     private var display: EmbeddedDisplay
     private var ranking: Task<Void, Never>?
-    private let continuation: AsyncStream<AirshipEmbeddedInfo?>.Continuation
+    private var reader: AsyncStream<AirshipEmbeddedInfo?>.Continuation?
+    /// What the reader was told last; nil before anything was decided.
     private var shown: AirshipEmbeddedInfo??
-
-    /// What is on screen, nil for the placeholder: now and at every change. For one reader.
-    package nonisolated let displayed: AsyncStream<AirshipEmbeddedInfo?>
 
     package init(
         embeddedID: String, selection: AirshipEmbeddedSelection,
@@ -21,15 +19,25 @@ package actor EmbeddedSession {
         self.pending = pending
         self.host = host
         display = EmbeddedDisplay(embeddedID: embeddedID, selection: selection)
-        (displayed, continuation) = AsyncStream.makeStream()
     }
 
     deinit {
         ranking?.cancel()
-        continuation.finish()
+        reader?.finish()
     }
 
-    /// Follows the pending instances until the task is cancelled; run it once.
+    /// What is on screen, nil for the placeholder: now and at every change. Ends the stream of an
+    /// earlier call.
+    package func displayed() -> AsyncStream<AirshipEmbeddedInfo?> {
+        reader?.finish()
+        let (stream, continuation) = AsyncStream.makeStream(of: AirshipEmbeddedInfo?.self)
+        if let shown { continuation.yield(shown) }
+        reader = continuation
+        return stream
+    }
+
+    /// Follows the pending instances until the task is cancelled. What is being asked then ends
+    /// without an opinion.
     package func run() async {
         let embeddedID = embeddedID
         for await _ in pending.updates(where: { $0.embeddedID == embeddedID }) {
@@ -86,6 +94,6 @@ package actor EmbeddedSession {
         guard shown != .some(info) else { return }
         shown = info
         if let info { pending.displayed(info.instanceID, for: embeddedID) }
-        continuation.yield(info)
+        reader?.yield(info)
     }
 }
