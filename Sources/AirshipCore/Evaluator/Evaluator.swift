@@ -128,7 +128,8 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
 
     /// Runs the app's resolver, so never under a lock: it may come back for ``defaultModel``.
     func resolve(
-        _ usage: AirshipAI.AnyUsage, _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
+        _ usage: AirshipAI.AnyUsage,
+        _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
     ) -> (any AirshipAI.ModelProtocol)? {
         switch resolver?(usage) ?? .defaultModel {
         case .defaultModel: defaults.model

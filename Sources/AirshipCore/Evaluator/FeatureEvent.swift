@@ -28,6 +28,13 @@ extension AirshipAI {
         /// The app session in which it happened.
         public let sessionID: UUID?
         public let kind: Kind
+
+        package init(id: UUID, time: Date, sessionID: UUID?, kind: Kind) {
+            self.id = id
+            self.time = time
+            self.sessionID = sessionID
+            self.kind = kind
+        }
     }
 
     /// What a suppressed message does to its schedule.

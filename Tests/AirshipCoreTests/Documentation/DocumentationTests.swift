@@ -57,7 +57,8 @@ import Testing
                 """
                 import AirshipCore
                 func register(
-                    _ provider: @escaping AirshipAI.ContextProvider<AirshipAI.TextInputInference.Subject>
+                    _ provider: @escaping
+                        AirshipAI.ContextProvider<AirshipAI.TextInputInference.Subject>
                 ) {
                     Airship.ai.setContextProvider(for: AirshipAI.\(usage).usage, provider)
                 }

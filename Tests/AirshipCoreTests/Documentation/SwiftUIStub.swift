@@ -32,7 +32,9 @@ let swiftUIStub = #"""
         public static func buildExpression<V: View>(_ view: V) -> V { view }
         public static func buildBlock() -> EmptyView { EmptyView() }
         public static func buildBlock<V: View>(_ view: V) -> V { view }
-        public static func buildBlock<each V: View>(_ view: repeat each V) -> TupleView { TupleView() }
+        public static func buildBlock<each V: View>(
+            _ view: repeat each V
+        ) -> TupleView { TupleView() }
         public static func buildIf<V: View>(_ view: V?) -> V? { view }
         public static func buildEither<A: View, B: View>(first: A) -> Either<A, B> { Either() }
         public static func buildEither<A: View, B: View>(second: B) -> Either<A, B> { Either() }
@@ -79,7 +81,8 @@ let swiftUIStub = #"""
         public var wrappedValue: Value { get { fatalError() } nonmutating set {} }
         public var projectedValue: Binding<Value> { fatalError() }
     }
-    @MainActor @preconcurrency @propertyWrapper public struct StateObject<Object: ObservableObject> {
+    @MainActor @preconcurrency @propertyWrapper
+    public struct StateObject<Object: ObservableObject> {
         public nonisolated init(wrappedValue: @autoclosure @escaping () -> Object) {}
         public var wrappedValue: Object { fatalError() }
     }

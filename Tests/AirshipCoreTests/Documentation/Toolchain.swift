@@ -67,7 +67,8 @@ final class Toolchain {
         process.standardOutput = pipe
         process.standardError = pipe
         guard (try? process.run()) != nil else { return ["error: no compiler"] }
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let output = String(
+            decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         let errors = output.split(separator: "\n").map(String.init)
             .filter { $0.contains("error: ") }

@@ -22,10 +22,40 @@ import Testing
             for _ in 1...6 { group.addTask { await fixture.evaluate() } }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(results == Array(repeating: .failed(AirshipCoreError.timedOut(seconds: 0.2)), count: 6))
+        #expect(
+            results == Array(repeating: .failed(AirshipCoreError.timedOut(seconds: 0.2)), count: 6))
         let records = await fixture.records
         #expect(records.map(\.attempts) == [1, 1, 1, 1, 1, 1])
         #expect(records.allSatisfy { $0.duration >= 0.2 })
+        for _ in 1...6 { release.signal() }
+    }
+
+    /// Its isolation is an actor's, and it blocks whatever thread it is on.
+    private actor BlockingActor: AirshipAI.ModelProtocol {
+        nonisolated let responseTimeout: TimeInterval = 0.1
+        private let release: DispatchSemaphore
+
+        init(_ release: DispatchSemaphore) { self.release = release }
+
+        func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
+            block()
+            return .good
+        }
+
+        private func block() { release.wait() }
+    }
+
+    @Test("actors that block hold no thread that other tasks need")
+    func blockingActors() async {
+        let release = DispatchSemaphore(value: 0)
+        let results = await withTaskGroup(of: AirshipAI.Result<Verdict>.self) { group in
+            for _ in 1...6 {
+                group.addTask { await Fixture(BlockingActor(release)).evaluate() }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let timeout = AirshipCoreError.timedOut(seconds: 0.1)
+        #expect(results == Array(repeating: .failed(timeout), count: 6))
         for _ in 1...6 { release.signal() }
     }
 
@@ -94,7 +124,9 @@ import Testing
         #expect(result == .failed(AirshipCoreError.timedOut(seconds: 30)))
     }
 
-    @Test("a budget of zero or less fails at once without a call", arguments: [0, -1, -Double.infinity])
+    @Test(
+        "a budget of zero or less fails at once without a call",
+        arguments: [0, -1, -Double.infinity])
     func noBudget(seconds: Double) async {
         let model = ScriptedModel(ScriptedModel.answer(.good), budget: seconds)
         let fixture = Fixture(model)

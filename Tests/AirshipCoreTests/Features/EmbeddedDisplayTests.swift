@@ -104,7 +104,8 @@ import Testing
         #expect(stage.shown == "b")
     }
 
-    @Test("a comparator's first is shown, also against what is on screen; the same keep their order")
+    @Test(
+        "a comparator's first is shown, also against what is on screen; the same keep their order")
     func comparator() {
         var stage = Stage(.comparator(Self.reverse))
         stage.become(.init("a", priority: 1), .init("b", priority: 1))
@@ -319,7 +320,8 @@ import Testing
         }
     }
 
-    @Test("whatever happens, the display shows something pending, and no placeholder stays for good",
+    @Test(
+        "whatever happens, the display shows something pending, and no placeholder stays for good",
         arguments: 1...200)
     func neverStuck(seed: UInt64) {
         var random = SystemlessRandom(state: seed)
@@ -329,7 +331,8 @@ import Testing
         for number in 0..<40 {
             stage.isModelAvailable = random.next() % 4 != 0
             switch random.next() % 4 {
-            case 0 where !pending.isEmpty: pending.remove(at: Int(random.next() % UInt64(pending.count)))
+            case 0 where !pending.isEmpty:
+                pending.remove(at: Int(random.next() % UInt64(pending.count)))
             case 1 where !stage.tokens.isEmpty:
                 let order = pending.map(\.instanceID).shuffled(using: &random)
                 stage.display.ranked(

@@ -64,7 +64,8 @@ extension AirshipEmbeddedInfo {
 
     @Test("one that describes itself is enough, and then all are sent")
     func oneDescribable() {
-        let evaluation = Self.evaluation(.init("a", description: nil, extras: ["k": 1]),
+        let evaluation = Self.evaluation(
+            .init("a", description: nil, extras: ["k": 1]),
             .init("b", description: nil))
         #expect(evaluation?.subject.pending.map(\.instanceID) == ["a", "b"])
     }
@@ -73,10 +74,12 @@ extension AirshipEmbeddedInfo {
     func pooled() {
         let evaluation = Self.evaluation(
             .init("a", context: [.init(content: "x", priority: 3), .init(content: "")]),
-            .init("b", context: [
-                .init(content: "y", priority: .nan), .init(content: "x", priority: -1),
-                .init(content: "y", priority: 5),
-            ]))
+            .init(
+                "b",
+                context: [
+                    .init(content: "y", priority: .nan), .init(content: "x", priority: -1),
+                    .init(content: "y", priority: 5),
+                ]))
         #expect(
             evaluation?.pooledContext.items
                 == [.init(content: "x", priority: -1), .init(content: "y", priority: 5)])

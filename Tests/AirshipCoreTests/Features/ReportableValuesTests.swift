@@ -13,7 +13,8 @@ import Testing
                     "urgent": .boolean(extensions: flag), "hidden": .boolean(),
                 ], extensions: flag),
             "plain": .object(properties: ["on": .boolean(extensions: flag)]),
-            "tags": .array(items: .string(choices: ["x", "y"], extensions: flag), extensions: flag),
+            "tags": .array(
+                items: .string(choices: ["x", "y"], extensions: flag), extensions: flag),
             "free": .string(extensions: flag),
             "count": .integer(extensions: flag),
         ], extensions: flag)
@@ -29,7 +30,8 @@ import Testing
                 == ["intent": "billing", "inner": ["urgent": true], "tags": ["x", "y"]])
     }
 
-    @Test("DECISION: an opted-in free text or number is not reported, a model can put anything there")
+    @Test(
+        "DECISION: an opted-in free text or number is not reported, a model can put anything there")
     func openValues() {
         for kind in [AirshipJSONSchema.Kind.string(choices: nil), .integer, .number] {
             let reportable = ReportableValues(AirshipJSONSchema(kind, extensions: Self.flag))
@@ -58,7 +60,9 @@ import Testing
         #expect(ReportableValues(onlyArray).subset(of: [true]) == nil)
     }
 
-    @Test("a flag that is not exactly true does not count", arguments: [false, 1, "true", nil] as [AirshipJSON])
+    @Test(
+        "a flag that is not exactly true does not count",
+        arguments: [false, 1, "true", nil] as [AirshipJSON])
     func otherFlags(flag: AirshipJSON) {
         let schema = AirshipJSONSchema.boolean(extensions: ["x-ua-report-property": flag])
         #expect(ReportableValues(schema).subset(of: true) == nil)

@@ -43,7 +43,9 @@ import Testing
         #expect(!(prompt + instructions).contains("hint"))
     }
 
-    @Test("extras that are absent, null or empty leave no block", arguments: [nil, .null, [:], []] as [AirshipJSON?])
+    @Test(
+        "extras that are absent, null or empty leave no block",
+        arguments: [nil, .null, [:], []] as [AirshipJSON?])
     func noExtras(extras: AirshipJSON?) {
         let prompt = Self.evaluation(.init(name: "N", extras: extras)).prompt(context: .empty)
         #expect(prompt == "Message: N\n\nPriority of the message: 0")

@@ -96,7 +96,8 @@ import Testing
         #expect(field.inference == .failed(evaluation: nil))
         #expect(field.submitted() == .ask(token: 1, text: "one"))
         #expect(field.submitted() == .waitForAnswer)
-        #expect(field.idlePassed(token: 1) == [], "the pause that was under way asks no second time")
+        #expect(
+            field.idlePassed(token: 1) == [], "the pause that was under way asks no second time")
         field.answered(token: 1, evaluation: Self.id, output: nil)
         #expect(field.submitted() == .report(.failed(evaluation: Self.id)))
     }

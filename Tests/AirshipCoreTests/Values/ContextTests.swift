@@ -97,7 +97,8 @@ import Testing
         let erased = AirshipAI.AnyUsage(typed)
         #expect(erased == typed && typed == erased)
         #expect(erased == AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u")))
-        #expect(Set([erased, AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u"))]).count == 1)
+        #expect(
+            Set([erased, AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u"))]).count == 1)
         #expect(erased != AirshipAI.Usage<Int>(rawValue: "v"))
         switch erased {
         case typed: break
@@ -110,7 +111,8 @@ import Testing
         struct Own: AirshipAI.ClassifiedError { let errorClass = AirshipAI.ErrorClass.quota }
         let domain = NSError(domain: "NSURLErrorDomain", code: -1_009)
         #expect(AirshipAI.ErrorClass(classifying: Own()) == .quota)
-        #expect(AirshipAI.ErrorClass(classifying: AirshipCoreError.timedOut(seconds: 1)) == .timeout)
+        #expect(
+            AirshipAI.ErrorClass(classifying: AirshipCoreError.timedOut(seconds: 1)) == .timeout)
         #expect(AirshipAI.ErrorClass(classifying: domain) == .transport)
         #expect(AirshipAI.ErrorClass(classifying: ModelFailure()) == .modelError)
     }

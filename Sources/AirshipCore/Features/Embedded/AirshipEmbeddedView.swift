@@ -63,8 +63,10 @@
     private final class EmbeddedViewModel: ObservableObject {
         @Published private(set) var displayed: AirshipEmbeddedInfo?
         private let session: EmbeddedSession
+        private var latest: AirshipEmbeddedSelection
 
         init(embeddedID: String, selection: AirshipEmbeddedSelection) {
+            latest = selection
             session = EmbeddedSession(
                 embeddedID: embeddedID, selection: selection, host: Airship.evaluator)
         }
@@ -77,7 +79,9 @@
         }
 
         func select(_ selection: AirshipEmbeddedSelection) {
-            Task { [session] in await session.select(selection) }
+            latest = selection
+            // Reads the latest when it runs, so that no order of tasks can bring back an older one.
+            Task { await session.select(latest) }
         }
 
         func dismiss(_ info: AirshipEmbeddedInfo) {

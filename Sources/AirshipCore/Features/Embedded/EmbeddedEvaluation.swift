@@ -25,11 +25,13 @@ package struct EmbeddedEvaluation: AirshipAI.Evaluation, Hashable {
 
     package var subjectID: String? { subject.embeddedID }
 
+    // The reason comes first: a model writes properties in order, and scores better after it.
     package var schema: AirshipJSONSchema {
         let score = AirshipJSONSchema.object(
             properties: [
                 "id": .string(
-                    description: "The id of a candidate.", choices: subject.pending.map(\.instanceID)),
+                    description: "The id of a candidate.",
+                    choices: subject.pending.map(\.instanceID)),
                 "score": .integer(description: "From 1, unsuitable, to 10, just right."),
             ],
             required: ["id", "score"])
@@ -38,7 +40,7 @@ package struct EmbeddedEvaluation: AirshipAI.Evaluation, Hashable {
                 "reason": .string(description: "One short sentence: what tells the best apart."),
                 "scores": .array(description: "One entry for each candidate.", items: score),
             ],
-            required: ["scores", "reason"])
+            required: ["reason", "scores"])
     }
 
     package func instructions() -> String {

@@ -33,7 +33,7 @@ package struct SuppressionConfiguration: Hashable, Sendable {
     /// When to show, in the author's words; nothing is asked when it is blank.
     package let condition: String
     package let subjectHints: [String: String]
-    /// What happens to the schedule of a suppressed message; nil is ``AirshipAI/MissBehavior/skip``.
+    /// What happens to the schedule of a suppressed message; nil is `skip`.
     ///
     /// The default of an ordinary audience check is another one.
     package let missBehavior: AirshipAI.MissBehavior?

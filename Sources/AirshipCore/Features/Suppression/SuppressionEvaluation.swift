@@ -27,6 +27,7 @@ package struct SuppressionEvaluation: AirshipAI.Evaluation {
 
     package var usage: AirshipAI.Usage<Subject> { AirshipAI.InAppMessageSuppression.usage }
 
+    // The reason comes first: a model writes properties in order, and decides better after it.
     package var schema: AirshipJSONSchema {
         .object(
             properties: [
@@ -34,7 +35,7 @@ package struct SuppressionEvaluation: AirshipAI.Evaluation {
                 "allow": .boolean(
                     description: "true to show the message, false to hold it back."),
             ],
-            required: ["allow", "reason"])
+            required: ["reason", "allow"])
     }
 
     package func instructions() -> String {

@@ -8,7 +8,7 @@ package struct TextInputEvaluation: AirshipAI.Evaluation {
     package let subject: Subject
     package let subjectID: String?
     private let configuration: TextInputConfiguration
-    /// The name of the fence around the text, new for every evaluation, so that no text can close it.
+    /// The fence around the text, named anew for every evaluation so that no text can close it.
     private let fence: String
 
     /// - Parameter random: 32 of its bits name the fence.
