@@ -183,3 +183,61 @@ package enum Fact: Hashable, Sendable {
         }
     }
 }
+
+extension Fact {
+    /// What it is about; kinds without a subject ignore what is set.
+    var subject: String? {
+        get {
+            switch self {
+            case .evaluation(let fact): fact.subject
+            case .aiSuppressed(let fact): fact.subject
+            case .formInference(let fact): fact.subject
+            case .catalog(let fact): fact.subject
+            case .gate, .logGap: nil
+            }
+        }
+        set {
+            switch self {
+            case .evaluation(var fact):
+                fact.subject = newValue
+                self = .evaluation(fact)
+            case .aiSuppressed(var fact):
+                fact.subject = newValue
+                self = .aiSuppressed(fact)
+            case .formInference(var fact):
+                fact.subject = newValue
+                self = .formInference(fact)
+            case .catalog(var fact):
+                fact.subject = newValue
+                self = .catalog(fact)
+            case .gate, .logGap: break
+            }
+        }
+    }
+
+    /// The session it happened in; kinds without one ignore what is set.
+    var session: SessionID? {
+        get {
+            switch self {
+            case .evaluation(let fact): fact.session
+            case .aiSuppressed(let fact): fact.session
+            case .formInference(let fact): fact.session
+            case .catalog, .gate, .logGap: nil
+            }
+        }
+        set {
+            switch self {
+            case .evaluation(var fact):
+                fact.session = newValue
+                self = .evaluation(fact)
+            case .aiSuppressed(var fact):
+                fact.session = newValue
+                self = .aiSuppressed(fact)
+            case .formInference(var fact):
+                fact.session = newValue
+                self = .formInference(fact)
+            case .catalog, .gate, .logGap: break
+            }
+        }
+    }
+}

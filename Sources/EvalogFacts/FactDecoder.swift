@@ -120,6 +120,7 @@ package struct FactDecoder {
         if let text = try fields.text(.subject) {
             if Shape.subject.fits(text) { return text }
             view.misfitCount += 1
+            view.misfitSubject = text
         }
         return FactView.Text(start: nil, count: 0)
     }
@@ -128,7 +129,9 @@ package struct FactDecoder {
         view.subject = try subject(&view)
         guard let text = try fields.text(.session) else { return }
         view.session = SessionID(text)
-        if view.session == nil { view.misfitCount += 1 }
+        guard view.session == nil else { return }
+        view.misfitCount += 1
+        view.misfitSession = text
     }
 
     private func isTimeAssumed() throws(FactError) -> Bool {

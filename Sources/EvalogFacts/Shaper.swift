@@ -39,6 +39,22 @@ package struct Shaper: Sendable {
         digest([usage, instructions]).text
     }
 
+    /// The fact of a line, with digests where its subject or session did not fit.
+    ///
+    /// - Returns: nil for a line of an unknown type.
+    package mutating func fact(_ view: FactView) -> Fact? {
+        guard var fact = Fact(view) else { return nil }
+        // What became `other` in the view has been counted there.
+        replacedCount += view.misfitCount
+        if !view.misfitSubject.isEmpty {
+            fact.subject = digest([String(decoding: view.misfitSubject, as: UTF8.self)]).text
+        }
+        if !view.misfitSession.isEmpty {
+            fact.session = digest([String(decoding: view.misfitSession, as: UTF8.self)])
+        }
+        return fact
+    }
+
     private mutating func shaped(_ text: String, _ shape: Shape) -> String {
         if shape.fits(text) { return text }
         replacedCount += 1
