@@ -10,8 +10,8 @@ extension FactCollector {
     /// - Parameters:
     ///   - threads: How many share the work, at least 1.
     ///   - log: Rows that follow those of `quality.csv`: what the reader knows about the log.
-    ///   - isLast: Releases what only more lines would need, 18 bytes a row, before the fold. The
-    ///     collector must not be used afterwards.
+    ///   - isLast: Releases each column when it has been used for the last time. The collector must
+    ///     not be used afterwards.
     /// - Throws: What ``MetricsRules/validate()`` throws; nothing has changed then.
     package func tables(
         _ rules: MetricsRules, threads: Int, log: [QualityRow] = [], isLast: Bool = false
@@ -21,15 +21,20 @@ extension FactCollector {
         let plan = DimensionPlan(self, rules)
         let census = census(rules, plan, threads: threads)
         let groups = Groups(census.groupTotals(self, rules), countMax: rules.groupCountMax)
+        let groupNumbers = DimensionPlan.groupNumbers(self, rules, groups, isUsed: census.isUsed)
+        let groupCount = groups.names.count
         let inferences = Inferences(self, rules, plan, grid)
         let quality = quality(census) + log
         let fold = ImpressionFold(
-            collector: self, rules: rules, plan: plan,
-            groupNumbers: DimensionPlan.groupNumbers(self, rules, groups, isUsed: census.isUsed),
+            collector: self, rules: rules, plan: plan, groupNumbers: groupNumbers,
             suppressed: suppressedEvaluations())
         if isLast { releaseIdentities() }
-        let (evaluations, impressions) = fold.tally(
-            grid, groupCount: groups.names.count, threads: threads)
+        let impressions = fold.tally(grid, groupCount: groupCount, threads: threads)
+        if isLast { records.releaseKeys() }
+        let evaluations = EvaluationTally(
+            self, rules, plan, grid, groupNumbers: groupNumbers, groupCount: groupCount,
+            threads: threads)
+        if isLast { records.release() }
         return MetricsTables(
             rules: rules, groups: groups.names, evaluations: evaluations.evaluationRows,
             impressions: impressions.rows, outcomes: evaluations.outcomeRows,
@@ -88,56 +93,5 @@ extension FactCollector {
     private func releaseIdentities() {
         records.digests.release()
         index.release()
-    }
-}
-
-extension ImpressionFold {
-    /// Evaluations and impressions of all rows.
-    func tally(
-        _ grid: WindowGrid, groupCount: Int, threads: Int
-    ) -> (EvaluationTally, ImpressionTally) {
-        let order = FoldOrder(collector, rules)
-        let parts = inParallel(threads) { number in
-            var evaluations = EvaluationTally(groupCount: groupCount)
-            var impressions = ImpressionTally(groupCount: groupCount)
-            countRows(
-                part(number, of: threads, collector.records.count), grid, &evaluations,
-                &impressions)
-            fold(
-                order, sessions: order.sessions(part: number, of: threads), grid: grid,
-                into: &impressions)
-            return (evaluations, impressions)
-        }
-        return parts.dropFirst().reduce(into: parts[0]) { sum, part in
-            sum.0.merge(part.0)
-            sum.1.merge(part.1)
-        }
-    }
-
-    /// Counts the evaluations of some rows, and the impressions that need no fold.
-    private func countRows(
-        _ rows: Range<Int>, _ grid: WindowGrid, _ evaluations: inout EvaluationTally,
-        _ impressions: inout ImpressionTally
-    ) {
-        var grid = grid
-        let records = collector.records
-        let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
-        let (sessions, subjects) = (records.sessions, records.subjects)
-        for row in rows {
-            let found = bits[row]
-            guard found.code.isEvaluation else { continue }
-            let dimension = Int(dimensions[row])
-            let time = times[row]
-            guard plan.passes[dimension], rules.covers(time) else { continue }
-            let window = grid.window(of: time)
-            if plan.passes(found.code.outcome) {
-                evaluations.add(
-                    window, groupNumbers[dimension], found.code,
-                    attempts: collector.attempts(of: row, found), duration: found.duration)
-            }
-            if sessions[row] == 0 || subjects[row] == 0 {
-                countAlone(row, window, into: &impressions)
-            }
-        }
     }
 }
