@@ -48,7 +48,8 @@ package struct SHA256: Sendable {
         var padding: [UInt8] = [0x80]
         let used = (pending.count + 1 + 8) % Self.blockByteCount
         padding.append(contentsOf: repeatElement(0, count: (Self.blockByteCount - used) % 64))
-        padding.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - $0 * 8)) })
+        padding.append(
+            contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - $0 * 8)) })
         var copy = self
         copy.update(padding)
         return copy.state.flatMap { word in

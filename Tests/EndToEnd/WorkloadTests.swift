@@ -29,7 +29,9 @@ import Workload
         #expect(Workload(seed: 9, count: count).lines.count == count)
     }
 
-    @Test("every line decodes to the fact that it was made from", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test(
+        "every line decodes to the fact that it was made from",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func decodes(seed: UInt64) throws {
         var decoder = FactDecoder()
         try Workload(seed: seed, count: 20_000).forEachLine { line in

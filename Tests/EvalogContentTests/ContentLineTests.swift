@@ -3,8 +3,8 @@
 import EvalogContent
 import EvalogFacts
 import EvalogText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("ContentLine") struct ContentLineTests {
     private func decode(_ line: [UInt8]) -> Result<ContentLine, ContentError> {
@@ -73,7 +73,10 @@ import TestSupport
             ("{\(head),\"context\":{}}", .badValue(.context)),
             ("{\(head),\"context\":[1]}", .badValue(.context)),
             ("{\(head),\"context\":[{}]}", .badValue(.context)),
-            ("{\(head),\"context\":[{\"content\":\"a\",\"priority\":\"high\"}]}", .badValue(.context)),
+            (
+                "{\(head),\"context\":[{\"content\":\"a\",\"priority\":\"high\"}]}",
+                .badValue(.context)
+            ),
             ("{\(head),\"output\":1,\"error\":\"\"}", .badValue(.error)),
             ("{\(head),\"output\":1,\"output\":2}", .duplicateKey(.output)),
             ("{\(head),\"output\":1e}", .notJSON(.unexpectedByte)),

@@ -1,8 +1,8 @@
 // Durations: exact where they can be, invalid where they must be.
 
 import EvalogText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Decimal") struct DecimalTests {
     private func microseconds(_ text: String) -> Int64? {
@@ -38,8 +38,9 @@ import TestSupport
     @Test(
         "a measured duration is read by its shortest text",
         arguments: [
-            (1.005, 1_005_000), (0.1 + 0.2, 300_000), (-0.0, 0), (.leastNonzeroMagnitude, 0), 
-            (86_400, 86_400_000_000), (86_400.00000000001, nil), (0.182345, 182_345), (86_400.0000001, nil),
+            (1.005, 1_005_000), (0.1 + 0.2, 300_000), (-0.0, 0), (.leastNonzeroMagnitude, 0),
+            (86_400, 86_400_000_000), (86_400.00000000001, nil), (0.182345, 182_345),
+            (86_400.0000001, nil),
             (-0.000001, nil), (.nan, nil), (.infinity, nil), (-.infinity, nil),
             (.greatestFiniteMagnitude, nil), (1e30, nil),
         ] as [(Double, Int64?)])

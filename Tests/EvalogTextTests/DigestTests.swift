@@ -1,8 +1,8 @@
 // SHA-256 and HMAC against the published vectors (FIPS 180-4, RFC 4231).
 
 import EvalogText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("SHA256 and HMACSHA256") struct DigestTests {
     private func hex(_ bytes: [UInt8]) -> String {
@@ -33,7 +33,9 @@ import TestSupport
     @Test("the digest does not depend on the pieces", arguments: 0..<20 as Range<UInt64>)
     func pieces(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let bytes = (0..<Int.random(in: 0..<400, using: &random)).map { UInt8(truncatingIfNeeded: $0) }
+        let bytes = (0..<Int.random(in: 0..<400, using: &random)).map {
+            UInt8(truncatingIfNeeded: $0)
+        }
         var hash = SHA256()
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,8 +1,8 @@
 // What is written is compact JSON on one line, whatever goes in.
 
 import EvalogText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("JSONWriter") struct JSONWriterTests {
     private func written(_ write: (inout JSONWriter) -> Void) -> String {
@@ -41,7 +41,9 @@ import TestSupport
 
     @Test("strings are escaped where a reader of JSON or of lines needs it")
     func escapes() {
-        let text = written { $0.string("a\"\\/\n\r\t\u{0}\u{1F}\u{7F}é\u{2028}\u{2029}\u{1F600}" as String) }
+        let text = written {
+            $0.string("a\"\\/\n\r\t\u{0}\u{1F}\u{7F}é\u{2028}\u{2029}\u{1F600}" as String)
+        }
         #expect(
             text
                 == "\"a\\\"\\\\/\\n\\r\\t\\u0000\\u001f\u{7F}é\\u2028\\u2029\u{1F600}\"")
@@ -72,7 +74,8 @@ import TestSupport
             let scalars = (0..<Int.random(in: 0..<40, using: &random)).compactMap { _ in
                 Unicode.Scalar(
                     UInt32.random(
-                        in: 0...([0x30, 0xFF, 0x2100, 0x10FFFF].randomElement(using: &random) ?? 0),
+                        in:
+                            0...([0x30, 0xFF, 0x2100, 0x10FFFF].randomElement(using: &random) ?? 0),
                         using: &random))
             }
             let value = String(String.UnicodeScalarView(scalars))

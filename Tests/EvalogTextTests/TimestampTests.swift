@@ -1,8 +1,8 @@
 // Times of all ages and spellings, against values worked out by hand and by counting days.
 
 import EvalogText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Timestamp") struct TimestampTests {
     private func parse(_ text: String) -> Int64? {

@@ -1,8 +1,8 @@
 // Ids: their text, their order, and the three ways to make one.
 
 import EvalogText
-import Testing
 import TestSupport
+import Testing
 
 @Suite("UniqueID") struct UniqueIDTests {
     private func parse(_ text: String) -> UniqueID? {
@@ -62,7 +62,9 @@ import TestSupport
         let first = UniqueID.random(using: &random)
         var second = UniqueID.random(using: &random)
         if seed % 2 == 0 { second.high = first.high }
-        #expect((first < second) == (Array(first.text.utf8).lexicographicallyPrecedes(second.text.utf8)))
+        #expect(
+            (first < second) == (Array(first.text.utf8).lexicographicallyPrecedes(second.text.utf8))
+        )
     }
 
     @Test("a time before 1970 makes an id of 1970")

@@ -89,7 +89,8 @@ struct Fleet {
 
     private mutating func activity(in visit: inout Visit) -> [Workload.Line] {
         var activity = Activity(
-            visit: visit, time: now + visit.clockError, hasFaults: options.hasFaults, chance: chance)
+            visit: visit, time: now + visit.clockError, hasFaults: options.hasFaults, chance: chance
+        )
         defer { chance = activity.chance }
         switch chance.below(100) {
         case 0..<45: activity.selectEmbedded()
