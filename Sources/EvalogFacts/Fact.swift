@@ -24,6 +24,7 @@ package struct EvaluationFact: Hashable, Sendable {
     package var error: ErrorClass?
     /// Whole microseconds, 0 to 24 h; nil when absent or invalid.
     package var duration: Int64?
+    /// The measured duration was none; excludes ``duration``.
     package var isDurationInvalid = false
     /// 0 to ``FactLimits/attemptsMax``.
     package var attempts: Int32
@@ -67,6 +68,7 @@ package struct FormInferenceFact: Hashable, Sendable {
     /// What the author opted in to; names all different.
     package var report: [Member] = []
 
+    /// A reported member and what it was.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var value: ReportValue
@@ -99,6 +101,7 @@ package struct CatalogFact: Hashable, Sendable {
     /// Names all different.
     package var report: [Member]
 
+    /// A reported member and all that it can be.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var values: [ReportValue]
@@ -135,7 +138,9 @@ package struct LogGapFact: Hashable, Sendable {
     package var id: UniqueID
     package var time: Int64
     package var stream: GapStream
+    /// When the first line was refused, in microseconds since 1970.
     package var since: Int64
+    /// The number of lines, 0 or more.
     package var refused: Int64
     package var cause: GapCause
 

@@ -2,7 +2,7 @@
 
 import EvalogText
 
-/// Decodes fact lines one after the other without allocating, but for escapes longer than any before.
+/// Decodes fact lines one after the other, allocating only for escapes longer than any before.
 ///
 /// Keys may come in any order, unknown ones are passed over and counted, and a value that is only
 /// of the wrong shape is replaced and counted. One decoder serves one thread.

@@ -13,6 +13,7 @@ package struct Shaper: Sendable {
         code = HMACSHA256(key: key)
     }
 
+    /// The text itself, or `other`; so with the next four.
     package mutating func usage(_ text: String) -> String { shaped(text, .usage) }
     package mutating func model(_ text: String) -> String { shaped(text, .model) }
     package mutating func os(_ text: String) -> String { shaped(text, .os) }
