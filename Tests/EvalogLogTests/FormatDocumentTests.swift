@@ -1,8 +1,9 @@
 // The page that defines the format, decoded: its example is what the code reads and writes.
 
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
 
 @Suite("The page schemas/log-format-v1.md")
 struct FormatDocumentTests {
@@ -55,7 +56,8 @@ struct FormatDocumentTests {
         var offset = 0
         var described = ""
         for header in catalog.headers.map(\.header) + catalog.marks {
-            described += "offset \(offset): version \(header.version), flags \(header.flags.rawValue),"
+            described +=
+                "offset \(offset): version \(header.version), flags \(header.flags.rawValue),"
             described += " stream \(header.stream), generation \(header.generation),"
             described += " length \(header.memberByteCount), first \(header.first),"
             described += " count \(header.count), data \(hex(header.dataChecksum)),"

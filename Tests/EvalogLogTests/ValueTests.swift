@@ -1,8 +1,9 @@
 // The small values everything rests on: sets, names, positions, policies, headers.
 
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
 
 @Suite("A sequence set")
 struct SequenceSetTests {
@@ -19,7 +20,9 @@ struct SequenceSetTests {
             let added = range()
             set.insert(added)
             plain.formUnion(added)
-            #expect(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+            #expect(
+                zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
+            )
             #expect(set.ranges.allSatisfy { !$0.isEmpty })
             #expect(set.count == UInt64(plain.count))
             let asked = range()
@@ -106,7 +109,8 @@ struct PositionTests {
         let body = "evalog-position 1\n\(line)\n"
         let sum = Array(body.utf8).withUnsafeBytes { checksum($0) }
         let digits = String(sum, radix: 16)
-        let text = body + "end " + String(repeating: "0", count: 8 - digits.utf8.count) + digits + "\n"
+        let text =
+            body + "end " + String(repeating: "0", count: 8 - digits.utf8.count) + digits + "\n"
         #expect(throws: LogError.position(line: 2)) { try Position(text: text) }
     }
 }
@@ -137,18 +141,20 @@ struct SegmentNameTests {
         }
     }
 
-    @Test("is no other name", arguments: [
-        "", "x", "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson",
-        "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz~",
-        "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-001.facts.ndjson.gz",
-        "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-00001.facts.ndjson.gz",
-        "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-99999999999.facts.ndjson.gz",
-        "20261129T101530Z-6F1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz",
-        "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.other.ndjson.gz",
-        "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f607é-0001.facts.ndjson.gz",
-        "2026112xT101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz",
-        "copy-of-20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz",
-    ])
+    @Test(
+        "is no other name",
+        arguments: [
+            "", "x", "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson",
+            "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz~",
+            "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-001.facts.ndjson.gz",
+            "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-00001.facts.ndjson.gz",
+            "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-99999999999.facts.ndjson.gz",
+            "20261129T101530Z-6F1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz",
+            "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.other.ndjson.gz",
+            "20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f607é-0001.facts.ndjson.gz",
+            "2026112xT101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz",
+            "copy-of-20261129T101530Z-6f1c2a7e9b3d4c550a1b2c3d4e5f6071-0001.facts.ndjson.gz",
+        ])
     func refused(name: String) {
         #expect(SegmentName(name) == nil)
     }
@@ -198,7 +204,9 @@ struct BlockPolicyTests {
 
 @Suite("A block header")
 struct BlockHeaderTests {
-    @Test("comes back from its bytes, and not from any changed ones", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "comes back from its bytes, and not from any changed ones",
+        arguments: 0..<20 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SplitMix(seed)
         var header = BlockHeader(
@@ -222,7 +230,9 @@ struct BlockHeaderTests {
         #expect(bytes.dropLast().withUnsafeBytes { BlockHeader(decoding: $0) } == nil)
     }
 
-    @Test("a range that overflows, or begins at 0, is not a header", arguments: [0, .max - 1, .max] as [UInt64])
+    @Test(
+        "a range that overflows, or begins at 0, is not a header",
+        arguments: [0, .max - 1, .max] as [UInt64])
     func overflow(first: UInt64) {
         let header = BlockHeader(
             stream: 0, writer: WriterID(high: 0, low: 0), first: first, count: 5, leastEventTime: 0,
