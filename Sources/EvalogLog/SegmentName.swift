@@ -63,7 +63,9 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     /// By time, then writer, then number: a writer's segments come in the order of writing
     /// wherever the clock ran forwards.
     package static func < (left: Self, right: Self) -> Bool {
-        if left.time != right.time { return left.time.utf8.lexicographicallyPrecedes(right.time.utf8) }
+        if left.time != right.time {
+            return left.time.utf8.lexicographicallyPrecedes(right.time.utf8)
+        }
         if left.writer != right.writer { return left.writer < right.writer }
         return left.number < right.number
     }
