@@ -1,0 +1,193 @@
+// Merging two logs is copying files: lines keep their identity, so nothing can collide and what
+// is copied twice counts once.
+
+/// What copying a stream's segments did, by their names in the source.
+package struct CopyReport: Hashable, Sendable {
+    package var copied: [String] = []
+    /// Already there, byte for byte.
+    package var present: [String] = []
+    package var byteCount: Int64 = 0
+}
+
+/// Copies every segment of a stream from one log into another, as it is, damage included.
+///
+/// Of a segment that is being written its whole blocks are copied. Where the name is taken by
+/// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
+/// not at all; after an error those before it are there, and copying again goes on.
+package func copySegments(
+    of stream: LogStream, from source: LogDirectory, to target: LogDirectory
+) throws(LogError) -> CopyReport {
+    var report = CopyReport()
+    let kind = stream.kind
+    for entry in try source.list(stream).segments {
+        guard let from = try source.openFolder(of: kind, making: false),
+            let into = try target.openFolder(of: kind, making: true)
+        else { break }
+        defer {
+            source.disk.close(from)
+            target.disk.close(into)
+        }
+        let copy = SegmentCopy(from: from, on: source.disk, into: into, on: target.disk)
+        do {
+            if let byteCount = try copy.run(entry.name) {
+                report.copied.append(entry.name.description)
+                report.byteCount += byteCount
+            } else {
+                report.present.append(entry.name.description)
+            }
+        } catch {
+            switch error {
+            case .source(let error) where error.isMissing:
+                continue  // Merged or pruned since. What took its place comes next time.
+            case .source(let error):
+                throw source.located(error, in: kind, name: entry.name.description)
+            case .target(let error):
+                throw target.located(error, in: kind, name: entry.name.description)
+            }
+        }
+    }
+    return report
+}
+
+/// Copies single segments between two open folders.
+private struct SegmentCopy {
+    /// Which of the two disks failed.
+    enum Failure: Error {
+        case source(DiskError)
+        case target(DiskError)
+    }
+
+    let from: DiskHandle
+    let source: any Disk
+    let into: DiskHandle
+    let target: any Disk
+
+    init(from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk) {
+        self.from = from
+        self.source = source
+        self.into = into
+        self.target = target
+    }
+
+    /// Copies one segment; nil where the target has it already.
+    func run(_ name: SegmentName) throws(Failure) -> Int64? {
+        let handle: DiskHandle
+        let byteCount: Int64
+        do {
+            handle = try source.openFile(name.description, in: from)
+        } catch {
+            throw .source(error)
+        }
+        defer { source.close(handle) }
+        do {
+            var scan = SegmentScan()
+            try SegmentScanner(name, handle, on: source).advance(&scan)
+            byteCount = scan.isLocked ? scan.offset : try source.status(of: handle).byteCount
+        } catch {
+            throw .source(error)
+        }
+        guard let free = try freeName(for: name, handle, byteCount) else { return nil }
+        try write(handle, byteCount, as: free)
+        return byteCount
+    }
+
+    /// The first name in line that is not taken; nil where one is taken by the same bytes.
+    private func freeName(
+        for name: SegmentName, _ handle: DiskHandle, _ byteCount: Int64
+    ) throws(Failure) -> SegmentName? {
+        var free = name
+        while true {
+            let taken: DiskHandle
+            do {
+                taken = try target.openFile(free.description, in: into)
+            } catch  where error.isMissing {
+                return free
+            } catch {
+                throw .target(error)
+            }
+            defer { target.close(taken) }
+            if try isEqual(handle, taken, byteCount) { return nil }
+            // A merged file stays number 0: its name differs by its random id.
+            free =
+                name.isMerged
+                ? SegmentName(time: name.time, writer: .random(), number: 0, kind: name.kind)
+                : SegmentName(
+                    time: name.time, writer: name.writer, number: free.number + 1, kind: name.kind)
+        }
+    }
+
+    private func isEqual(
+        _ handle: DiskHandle, _ taken: DiskHandle, _ byteCount: Int64
+    ) throws(Failure) -> Bool {
+        do {
+            guard try target.status(of: taken).byteCount == byteCount else { return false }
+        } catch {
+            throw .target(error)
+        }
+        let here = ByteWindow(handle, on: source)
+        let there = ByteWindow(taken, on: target)
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
+            let ours: UnsafeRawBufferPointer
+            do { ours = try here.bytes(at: offset, count: count) } catch { throw .source(error) }
+            do {
+                guard ours.elementsEqual(try there.bytes(at: offset, count: count)) else {
+                    return false
+                }
+            } catch {
+                throw .target(error)
+            }
+            offset += Int64(count)
+        }
+        return true
+    }
+
+    private func write(
+        _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
+    ) throws(Failure) {
+        let temporary = ".tmp-copy-\(WriterID.random())"
+        let made: DiskHandle
+        do { made = try target.createFile(temporary, in: into) } catch { throw .target(error) }
+        defer { target.close(made) }
+        do {
+            try fill(made, from: handle, byteCount)
+            try publish(made, temporary, as: name)
+        } catch {
+            try? target.unlink(temporary, in: into)
+            throw error
+        }
+    }
+
+    private func fill(
+        _ made: DiskHandle, from handle: DiskHandle, _ byteCount: Int64
+    ) throws(Failure) {
+        let window = ByteWindow(handle, on: source)
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
+            let piece: UnsafeRawBufferPointer
+            do { piece = try window.bytes(at: offset, count: count) } catch { throw .source(error) }
+            if piece.isEmpty { return }
+            do {
+                try target.writeFully(made, at: offset, from: piece)
+            } catch {
+                throw .target(error)
+            }
+            offset += Int64(piece.count)
+        }
+    }
+
+    private func publish(
+        _ made: DiskHandle, _ temporary: String, as name: SegmentName
+    ) throws(Failure) {
+        do {
+            try target.syncFile(made)
+            try target.link(temporary, to: name.description, in: into)
+            try? target.unlink(temporary, in: into)
+            try target.syncFolder(into)
+        } catch {
+            throw .target(error)
+        }
+    }
+}
