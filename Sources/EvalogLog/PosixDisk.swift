@@ -169,7 +169,11 @@ package struct PosixDisk: Disk {
     package func syncFile(_ file: DiskHandle) throws(DiskError) {
         #if canImport(Darwin)
             // fsync on Darwin leaves the bytes in the drive's cache.
-            _ = try call(.syncFile, "") { fcntl(file.number, F_FULLFSYNC) }
+            do {
+                _ = try call(.syncFile, "") { fcntl(file.number, F_FULLFSYNC) }
+            } catch  where error.code == ENOTSUP {
+                _ = try call(.syncFile, "") { fsync(file.number) }
+            }
         #else
             _ = try call(.syncFile, "") { fdatasync(file.number) }
         #endif

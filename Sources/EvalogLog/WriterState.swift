@@ -121,7 +121,8 @@ struct WriterState {
         guard let since = stream.unconfirmedSince else { return false }
         return stream.unconfirmedByteCount >= LogLimits.syncByteCount
             || now - since >= LogLimits.syncAge || failure != nil
-            || (stream.queue.isEmpty && stream.confirmedCount < stream.syncTarget)
+            || (stream.writtenCount >= stream.syncTarget
+                && stream.confirmedCount < stream.syncTarget)
     }
 
     /// When something becomes due that is not due now, monotonic.

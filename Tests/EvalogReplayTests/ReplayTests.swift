@@ -15,7 +15,7 @@ import Workload
         var writers: [LogWriter] = []
         for _ in 0..<3 { writers.append(try LogWriter(directory)) }
         var number = 0
-        try Workload(seed: seed, count: count).forEachLine { line in
+        for line in Workload(seed: seed, count: count).lines {
             let writer = writers[number % writers.count]
             _ = writer.appendWaiting(line.bytes, to: .facts, eventTime: line.fact?.time ?? 0)
             number += 1
