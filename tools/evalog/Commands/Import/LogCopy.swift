@@ -12,7 +12,8 @@ struct LogCopy {
     init(from path: String, to target: LogDirectory, console: Console) throws {
         guard FileSystem.isFolder("\(path)/\(StreamKind.facts.name)") else {
             throw CommandFailure(
-                "\(path) is a folder, but no log", hint: "name the files in it: evalog import \(path)/*")
+                "\(path) is a folder, but no log",
+                hint: "name the files in it: evalog import \(path)/*")
         }
         guard FileSystem.absolute(path) != FileSystem.absolute(target.path) else {
             throw CommandFailure(
@@ -37,7 +38,8 @@ struct LogCopy {
         progress.end()
         console.note(
             "\(source.path): \(Figures.count(total.copiedCount)) segments copied"
-                + " (\(Figures.bytes(total.byteCount))), \(Figures.count(total.presentCount)) were there")
+                + " (\(Figures.bytes(total.byteCount))), \(Figures.count(total.presentCount)) were there"
+        )
         return true
     }
 }
