@@ -12,7 +12,8 @@ struct LogCopy {
     init(from path: String, to target: LogDirectory, console: Console) throws {
         guard FileSystem.isFolder("\(path)/\(StreamKind.facts.name)") else {
             throw CommandFailure(
-                "\(path) is a folder, but no log", hint: "name the files in it: evalog import \(path)/*")
+                "\(path) is a folder, but no log",
+                hint: "name the files in it: evalog import \(path)/*")
         }
         guard FileSystem.absolute(path) != FileSystem.absolute(target.path) else {
             throw CommandFailure(
