@@ -41,16 +41,28 @@ package final class FactCollector: @unchecked Sendable {
     package private(set) var counts = LineCounts()
 
     private let admission: Admission
+    private let memory: Int
+    /// Whether the rows would have needed more memory than they may have; some are missing then.
+    private(set) var isOverflowing = false
 
     package convenience init() {
         self.init(.all)
     }
 
-    /// - Parameter admission: Which evaluations get a row; all lines are counted.
-    init(_ admission: Admission) {
+    /// - Parameters:
+    ///   - admission: Which evaluations get a row; all lines are counted.
+    ///   - memory: Bytes that rows and names may take, to within a chunk of rows.
+    init(_ admission: Admission, memory: Int = .max) {
         self.admission = admission
+        self.memory = memory
         dimensions = DimensionTable(names: names)
         index = IdentityIndex(records: records)
+    }
+
+    /// Bytes that rows and names take.
+    var byteCount: Int {
+        records.byteCount + index.byteCount + names.byteCount + sessions.byteCount
+            + claims.byteCount
     }
 
     /// Distinct (type, id) of known types.
@@ -81,6 +93,8 @@ package final class FactCollector: @unchecked Sendable {
         if let row = index.row(of: view.id, kind: kind, hash: hash) {
             meetAgain(row, view, bits, digest: digest)
         } else {
+            if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
+            guard !isOverflowing else { return }
             let row = records.append()
             if bits.code.hasPayload { records.sessions[row] = UInt32(records.appendPayload()) }
             write(view, bits, digest: digest, to: row)

@@ -14,6 +14,8 @@ struct IndexTable: ~Copyable {
     private var mask: Int
     private(set) var count = 0
 
+    var byteCount: Int { (mask + 1) * MemoryLayout<UInt32>.stride }
+
     init() {
         mask = 15
         slots = .allocate(capacity: 16)
