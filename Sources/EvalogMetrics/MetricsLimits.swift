@@ -12,9 +12,9 @@ package enum MetricsLimits {
     /// Rows that one collector can hold, the holes left by ``FactCollector/absorb(_:)`` included.
     package static let rowCountMax = IndexTable.rowCountMax
 
-    /// What a line is taken for before it is known: a row, its places in index and fold, and a share
-    /// of a session and of names. Where every fact has a session and a subject of its own it is half
-    /// of the truth; the run notices.
+    /// What a line is taken for before it is known: a row, its places in index and fold, and a
+    /// share of a session and of names. Where every fact has a session and a subject of its own it
+    /// is half of the truth; the run notices.
     package static let estimatedBytesPerLine = RecordStore.bytesPerRow + 20
     /// From so many parts on, a run takes the memory that it needs: cutting finer would not help.
     package static let partCountMax = 1_024

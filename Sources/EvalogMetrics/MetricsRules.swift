@@ -9,7 +9,8 @@ package enum Dimension: String, CaseIterable, Sendable {
 
 /// How time is cut into rows.
 package enum WindowRule: Hashable, Sendable {
-    /// Equal spans of so many microseconds, whole seconds, from 1970-01-01T00:00:00Z, whatever the time zone.
+    /// Equal spans of so many microseconds, whole seconds, from 1970-01-01T00:00:00Z, whatever the
+    /// time zone.
     case fixed(microseconds: Int64)
     case day
     /// From Monday to Monday.

@@ -1,4 +1,5 @@
-// Tables to files' bytes. Which folder they go to, and how they get there, is the caller's business.
+// Tables to files' bytes. Which folder they go to, and how they get there, is the caller's
+// business.
 
 package import EvalogMetrics
 import EvalogText

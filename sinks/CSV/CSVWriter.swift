@@ -1,8 +1,8 @@
 // Cells and rows of RFC 4180 as bytes. Only bytes are looked at: Swift's Characters hide CR LF, and
 // a comma before a combining mark.
 
-import EvalogText
 package import EvalogMetrics
+import EvalogText
 
 /// Renders rows into a buffer that the caller takes away when it is large enough.
 package struct CSVWriter {

@@ -1,4 +1,5 @@
-// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the rows.
+// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the
+// rows.
 
 package import EvalogFacts
 import EvalogText
@@ -102,8 +103,8 @@ package final class FactCollector: @unchecked Sendable {
         }
     }
 
-    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time when
-    /// that was assumed, for a second import assumes another one.
+    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time
+    /// when that was assumed, for a second import assumes another one.
     static func digest(of line: UnsafeRawBufferPointer, _ view: borrowing FactView) -> UInt64 {
         guard view.isTimeAssumed else { return ByteHash.hash(line) }
         let time = view.timeRange.clamped(to: 0..<line.count)

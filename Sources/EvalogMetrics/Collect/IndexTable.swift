@@ -1,4 +1,5 @@
-// An open-addressing hash table of row numbers. What the rows are, and their hashes, lives elsewhere.
+// An open-addressing hash table of row numbers. What the rows are, and their hashes, lives
+// elsewhere.
 
 /// Finds rows by hash at 4 bytes a slot.
 ///

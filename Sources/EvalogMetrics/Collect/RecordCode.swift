@@ -4,8 +4,8 @@ package import EvalogFacts
 
 /// What became of an evaluation and why, as `outcomes.csv` tells it apart.
 ///
-/// A reason belongs to a skipped evaluation, and a detail to its reason; an error class belongs to a
-/// failed one. Members of a line that do not belong to its outcome are left aside.
+/// A reason belongs to a skipped evaluation, and a detail to its reason; an error class belongs to
+/// a failed one. Members of a line that do not belong to its outcome are left aside.
 package struct OutcomeClass: Hashable, Sendable {
     package var outcome: Outcome
     package var reason: SkipReason?

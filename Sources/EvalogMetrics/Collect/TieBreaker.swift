@@ -46,8 +46,8 @@ extension FactCollector {
     /// Facts whose staying line cannot be told yet, at most `countMax` of them; nil if there are
     /// none.
     ///
-    /// Offer all lines of the log to ``TieBreaker``s, hand those to ``settle(_:by:)``, and ask again.
-    /// O(versions of conflicting lines).
+    /// Offer all lines of the log to ``TieBreaker``s, hand those to ``settle(_:by:)``, and ask
+    /// again. O(versions of conflicting lines).
     package func unresolvedTies(atMost countMax: Int = 100_000) -> Ties? {
         var times: [Ties.Identity: Int64] = [:]
         for number in 0..<claims.count {

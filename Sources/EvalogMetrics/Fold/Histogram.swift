@@ -1,4 +1,5 @@
-// Durations counted in bins whose width grows with the value: merges exactly, errs by 0.2 % at most.
+// Durations counted in bins whose width grows with the value: merges exactly, errs by 0.2 % at
+// most.
 
 /// The bins of section "durations" of docs/metrics.md, by integer arithmetic only.
 package enum HistogramBins {
@@ -27,8 +28,8 @@ package enum HistogramBins {
 
 /// A distribution of non-negative values, here microseconds.
 ///
-/// Counting in any order and merging in any grouping give equal histograms. A bin in use costs 10 to
-/// 20 bytes; there are at most 7,681 for durations up to 24 h.
+/// Counting in any order and merging in any grouping give equal histograms. A bin in use costs 10
+/// to 20 bytes; there are at most 7,681 for durations up to 24 h.
 package struct Histogram: Sendable {
     package private(set) var count = 0
     package private(set) var sum: UInt128 = 0
@@ -74,7 +75,8 @@ package struct Histogram: Sendable {
 
     /// The values at which so many percent of all are equal or less, one for each of `percents`.
     ///
-    /// `percents` are 1 to 100 in ascending order. Empty while nothing was counted. O(bins log bins).
+    /// `percents` are 1 to 100 in ascending order. Empty while nothing was counted. O(bins log
+    /// bins).
     package func percentiles(_ percents: [Int]) -> [UInt64] {
         guard count > 0 else { return [] }
         var values: [UInt64] = []
