@@ -1,5 +1,6 @@
 // Every limit of this module and every byte count that its documents promise, in one place.
 
+/// Numbers that tests and docs/metrics.md refer to.
 package enum MetricsLimits {
     /// Groups that keep their names; the rest of them is `(other)`.
     package static let groupCount = 2_000

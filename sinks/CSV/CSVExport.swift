@@ -11,6 +11,7 @@ package enum CSVFile: String, CaseIterable, Sendable {
     case durations, quality
     case package = "datapackage"
 
+    /// The name of the file in the folder of the export.
     package var name: String { rawValue + (self == .package ? ".json" : ".csv") }
 }
 
@@ -19,6 +20,7 @@ package struct CSVExport {
     let tables: MetricsTables
     private let shared: GroupColumns
 
+    /// Renders nothing yet.
     package init(_ tables: MetricsTables) {
         self.tables = tables
         shared = GroupColumns(rules: tables.rules, groups: tables.groups)

@@ -8,6 +8,7 @@ import EvalogText
 package struct LineCounts: Equatable, Sendable {
     /// All lines, the unreadable and the unknown included.
     package var lines = 0
+    /// Lines that no decoder could read.
     package var unreadable = 0
     /// Lines of a type that this version does not know.
     package var unknownType = 0
@@ -39,6 +40,7 @@ package final class FactCollector: @unchecked Sendable {
     let claims = ClaimTable()
     /// Attempts that the packed bits cannot hold, by row.
     var largeAttempts: [Int: Int32] = [:]
+    /// All lines offered so far, and those of absorbed collectors.
     package private(set) var counts = LineCounts()
 
     private let admission: Admission
@@ -46,6 +48,7 @@ package final class FactCollector: @unchecked Sendable {
     /// Whether the rows would have needed more memory than they may have; some are missing then.
     private(set) var isOverflowing = false
 
+    /// A collector of everything, without a limit.
     package convenience init() {
         self.init(.all)
     }

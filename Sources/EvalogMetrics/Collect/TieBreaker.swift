@@ -13,6 +13,7 @@ package struct Ties: Sendable {
     /// The least time of each.
     let times: [Identity: Int64]
 
+    /// Tied facts, not lines.
     package var count: Int { times.count }
 }
 
@@ -25,6 +26,7 @@ package final class TieBreaker: @unchecked Sendable {
     /// The values of those lines.
     let values = FactCollector()
 
+    /// A breaker that has seen no line yet; all of one round get the same ties.
     package init(_ ties: Ties) {
         self.ties = ties
     }
