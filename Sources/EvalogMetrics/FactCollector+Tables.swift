@@ -5,9 +5,9 @@ import EvalogText
 extension FactCollector {
     /// The tables of all that was collected so far.
     ///
-    /// Equal for equal lines and rules, whatever the order of arrival, the collectors and `threads`.
-    /// While versions of a line are tied (``unresolvedTies(atMost:)``) the one of the least digest
-    /// stands.
+    /// Equal for equal lines and rules, whatever the order of arrival, the collectors and
+    /// `threads`. While versions of a line are tied (``unresolvedTies(atMost:)``) the one of the
+    /// least digest stands.
     ///
     /// - Parameters:
     ///   - threads: How many share the work, at least 1.
