@@ -41,7 +41,7 @@ import Workload
                     "ack", fixture.log, "--clean", "--count", "\(Self.lineCount)", "--seed",
                     "\(round)",
                 ],
-                in: fixture.scratch.path)
+                in: fixture.folder)
             for _ in 1..<Int.random(in: 1...25, using: &generator) { _ = writer.nextLine() }
             confirmed.append(try killed(writer))
         }
@@ -90,11 +90,11 @@ import Workload
         let fixture = CommandFixture()
         let first = try RunningProgram(
             BuiltProgram.bench, ["ack", fixture.log, "--clean", "--count", "5000", "--seed", "1"],
-            in: fixture.scratch.path)
+            in: fixture.folder)
         let confirmed = try killed(first)
         let second = try RunningProgram(
             BuiltProgram.bench, ["ack", fixture.log, "--clean", "--count", "200", "--seed", "2"],
-            in: fixture.scratch.path
+            in: fixture.folder
         ).finish()
         #expect(second.status == 0)
         #expect(second.lines.last == "200")

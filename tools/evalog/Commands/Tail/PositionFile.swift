@@ -1,11 +1,12 @@
 // Where a follower has come, kept in a file of the user's.
 
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogLog
 
 final class PositionFile {
     let path: String
@@ -37,10 +38,10 @@ final class PositionFile {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[..<$0]) } ?? "."
         let name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
-        try OutputFolder(path: folder.isEmpty ? "/" : folder).replace(name) { emit in
-            let text = Array(position.text.utf8)
-            try text.withUnsafeBytes(emit)
-        }
+        let text = Array(position.text.utf8)
+        try OutputFolder(path: folder.isEmpty ? "/" : folder).replace([
+            (name: name, body: { emit in try text.withUnsafeBytes(emit) })
+        ])
         written = position
     }
 }

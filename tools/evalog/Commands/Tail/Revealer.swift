@@ -1,14 +1,15 @@
 // Confidential content, for a person who asked for it by name.
 
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+import EvalogText
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogContent
-import EvalogFacts
-import EvalogLog
-import EvalogText
 
 /// Shows the content of evaluations once it is in the log, which may be a moment after the fact.
 final class Revealer {
@@ -42,9 +43,10 @@ final class Revealer {
         }
     }
 
-    private func write(_ record: ContentRecord, _ line: UnsafeRawBufferPointer, isJSON: Bool) throws {
+    private func write(_ record: ContentRecord, _ line: UnsafeRawBufferPointer, isJSON: Bool) throws
+    {
         if isJSON {
-            try console.output.write(bytes: line + [0x0A])
+            try console.output.write(line: line)
             return
         }
         try console.output.write("  content of \(record.id.text)\n")
@@ -58,7 +60,8 @@ final class Revealer {
         if let instructions = record.instructions { parts.append(("instructions", instructions)) }
         for item in record.context { parts.append(("context", item.content)) }
         switch record.answer {
-        case .output(let output): parts.append(("output", String(decoding: output.bytes, as: UTF8.self)))
+        case .output(let output):
+            parts.append(("output", String(decoding: output.bytes, as: UTF8.self)))
         case .reason(let reason): parts.append(("reason", reason))
         case .error(let error): parts.append(("error", error))
         case nil: break

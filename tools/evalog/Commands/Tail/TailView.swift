@@ -45,7 +45,8 @@ final class TailView {
 
     func end() {
         if unreadableCount > 0 {
-            console.warn("\(Figures.count(unreadableCount)) lines could not be read and are not shown")
+            console.warn(
+                "\(Figures.count(unreadableCount)) lines could not be read and are not shown")
         }
     }
 
@@ -56,24 +57,16 @@ final class TailView {
         }
         guard let fact = Fact(view) else {
             // A later version's type: kept in the log, shown only as it is.
-            if isJSON, filter.passesAll { try write(line) }
+            if isJSON, filter.passesAll { try console.output.write(line: line) }
             return
         }
         guard filter.passes(fact) else { return }
         if isJSON {
-            try write(line)
+            try console.output.write(line: line)
         } else {
             try console.output.write(format.line(of: fact) + "\n")
         }
         if case .evaluation(let evaluation) = fact { revealer?.expect(evaluation) }
-    }
-
-    private func write(_ line: UnsafeRawBufferPointer) throws {
-        if console.output.isTerminal {
-            try console.output.write(Printable.text(String(decoding: line, as: UTF8.self)) + "\n")
-        } else {
-            try console.output.write(bytes: line + [0x0A])
-        }
     }
 }
 
@@ -104,7 +97,10 @@ struct TailFormat {
         let time = Self.time(fact.time)
         switch fact {
         case .evaluation(let fact):
-            let why = [fact.reason.map { "\($0.name)" }, fact.detail.map { "\($0.name)" }, fact.error.map { "\($0.name)" }]
+            let why = [
+                fact.reason.map { "\($0.name)" }, fact.detail.map { "\($0.name)" },
+                fact.error.map { "\($0.name)" },
+            ]
             let notes =
                 why.compactMap { $0 } + (fact.isDecoded ? [] : ["undecoded"])
                 + (fact.isDurationInvalid ? ["duration invalid"] : [])
@@ -121,15 +117,27 @@ struct TailFormat {
         case .formInference(let fact):
             let values = fact.report.map { "\($0.name)=\(text(of: $0.value))" }
             return (
-                [time, "inference", "\(fact.status.name)", fact.subject ?? "-", values.joined(separator: " ")], 36
+                [
+                    time, "inference", "\(fact.status.name)", fact.subject ?? "-",
+                    values.joined(separator: " "),
+                ], 36
             )
         case .catalog(let fact):
-            return ([time, "catalog", fact.subject ?? "-", fact.report.map(\.name).joined(separator: " ")], 90)
+            return (
+                [
+                    time, "catalog", fact.subject ?? "-",
+                    fact.report.map(\.name).joined(separator: " "),
+                ], 90
+            )
         case .gate(let fact):
             return ([time, "gate", fact.isOnDeviceAIEnabled ? "on" : "off"], 35)
         case .logGap(let fact):
             return (
-                [time, "gap", "\(Figures.count(fact.refused)) lines of \(fact.stream.name) refused", "\(fact.cause.name)"], 31
+                [
+                    time, "gap",
+                    "\(Figures.count(fact.refused)) lines of \(fact.stream.name) refused",
+                    "\(fact.cause.name)",
+                ], 31
             )
         }
     }

@@ -83,6 +83,15 @@ final class Output: Sendable {
         }
     }
 
+    /// Writes a line of the log as it is; on a terminal, so that it cannot steer it.
+    func write(line: UnsafeRawBufferPointer) throws {
+        if isTerminal {
+            try write(Printable.text(String(decoding: line, as: UTF8.self)) + "\n")
+        } else {
+            try write(bytes: line + [0x0A])
+        }
+    }
+
     /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.
     func flush() throws {
         try buffer.with { try drain(&$0) }
