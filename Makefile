@@ -39,9 +39,9 @@ crosscheck: release ## A second opinion in SQL on the sample and on a seeded wor
 contracts: release ## Independent validators on what evalog writes
 	tools/checks/run
 
-fuzz: zlib ## Mutated lines and blocks: make fuzz SEED=7 ROUNDS=1000000
-	EVALOG_FUZZ_SEED=$(or $(SEED),1) EVALOG_FUZZ_ROUNDS=$(or $(ROUNDS),1000000) \
-	  swift test $(SWIFT_FLAGS) --filter Mutation
+fuzz: zlib ## Mutated lines, flipped bits, seeded logs: make fuzz SEED=7 COUNT=10000
+	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
+	  swift test $(SWIFT_FLAGS) --filter 'mutations|grammar|flippedBit'
 
 bench: release ## Append and replay on a seeded workload, against zlib on the same bytes
 	.build/release/bench

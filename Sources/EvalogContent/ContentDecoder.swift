@@ -24,8 +24,8 @@ package struct ContentDecoder {
         }
         let id = try fields.id(.id)
         if try fields.bool(.erased) == true { return .erased(id: id) }
-        guard let id else { throw fields.missing(.id) }
-        guard let time = try fields.time(.time) else { throw fields.missing(.time) }
+        guard let id else { throw ContentError(.missing(.id), at: 0) }
+        guard let time = try fields.time(.time) else { throw ContentError(.missing(.time), at: 0) }
         var record = ContentRecord(id: id, time: time)
         record.session = try fields.text(.session).flatMap { SessionID($0) }
         record.subject = try fields.string(.subject)

@@ -2,7 +2,7 @@
 
 import EvalogText
 
-/// Decodes fact lines one after the other without allocating, but for escapes longer than any before.
+/// Decodes fact lines one after the other, allocating only for escapes longer than any before.
 ///
 /// Keys may come in any order, unknown ones are passed over and counted, and a value that is only
 /// of the wrong shape is replaced and counted. One decoder serves one thread.
@@ -26,7 +26,7 @@ package struct FactDecoder {
                 .unsupportedVersion, at: fields.range(of: .version)?.lowerBound ?? 0)
         }
         guard let kind = try fields.name(.type, of: FactKind.self) else {
-            throw fields.missing(.type)
+            throw FactError(.missing(.type), at: 0)
         }
         var view = FactView()
         view.kind = kind
@@ -56,8 +56,8 @@ package struct FactDecoder {
 
     // MARK: Kinds
 
-    private mutating func decodeEvaluation(_ view: inout FactView) throws(FactError) {
-        guard try fields.text(.usage) != nil else { throw fields.missing(.usage) }
+    private func decodeEvaluation(_ view: inout FactView) throws(FactError) {
+        _ = try required(.usage, fields.range(of: .usage))
         view.usage = try shaped(.usage, .usage, &view)
         view.model = try shaped(.model, .model, &view)
         view.os = try shaped(.os, .os, &view)
@@ -77,7 +77,7 @@ package struct FactDecoder {
         view.isTimeAssumed = try isTimeAssumed()
     }
 
-    private mutating func decodeSuppression(_ view: inout FactView) throws(FactError) {
+    private func decodeSuppression(_ view: inout FactView) throws(FactError) {
         view.evaluation = try required(.evaluation, fields.id(.evaluation))
         try decodeSubjectAndSession(&view)
         view.missBehavior = try fields.name(.missBehavior, of: MissBehavior.self) ?? .other
@@ -92,11 +92,11 @@ package struct FactDecoder {
 
     private mutating func decodeCatalog(_ view: inout FactView) throws(FactError) {
         view.subject = try subject(&view)
-        guard fields.range(of: .report) != nil else { throw fields.missing(.report) }
+        _ = try required(.report, fields.range(of: .report))
         try decodeReport(&view)
     }
 
-    private mutating func decodeGap(_ view: inout FactView) throws(FactError) {
+    private func decodeGap(_ view: inout FactView) throws(FactError) {
         view.stream = try required(.stream, fields.name(.stream, of: GapStream.self))
         view.since = try required(.since, fields.time(.since))
         view.refused = try required(.refused, fields.integer(.refused, in: 0 ... .max))
@@ -105,15 +105,8 @@ package struct FactDecoder {
 
     // MARK: Values
 
-    private func required<Value>(
-        _ field: FactField, _ value: Value?
-    ) throws(FactError) -> Value {
-        guard let value else { throw fields.missing(field) }
-        return value
-    }
-
     /// A text of its shape, `other` for one that has it not, empty for an absent one.
-    private mutating func shaped(
+    private func shaped(
         _ field: FactField, _ shape: Shape, _ view: inout FactView
     ) throws(FactError) -> FactView.Text {
         guard let text = try fields.text(field) else { return FactView.Text(start: nil, count: 0) }
@@ -123,19 +116,22 @@ package struct FactDecoder {
             start: Shape.other.utf8Start, count: Shape.other.utf8CodeUnitCount)
     }
 
-    private mutating func subject(_ view: inout FactView) throws(FactError) -> FactView.Text {
+    private func subject(_ view: inout FactView) throws(FactError) -> FactView.Text {
         if let text = try fields.text(.subject) {
             if Shape.subject.fits(text) { return text }
             view.misfitCount += 1
+            view.misfitSubject = text
         }
         return FactView.Text(start: nil, count: 0)
     }
 
-    private mutating func decodeSubjectAndSession(_ view: inout FactView) throws(FactError) {
+    private func decodeSubjectAndSession(_ view: inout FactView) throws(FactError) {
         view.subject = try subject(&view)
         guard let text = try fields.text(.session) else { return }
         view.session = SessionID(text)
-        if view.session == nil { view.misfitCount += 1 }
+        guard view.session == nil else { return }
+        view.misfitCount += 1
+        view.misfitSession = text
     }
 
     private func isTimeAssumed() throws(FactError) -> Bool {
@@ -158,10 +154,18 @@ package struct FactDecoder {
         guard let range = fields.range(of: .report),
             let report = try fields.container(.report, .object)
         else { return }
-        switch reports.check(report, listsValues: view.kind == .catalog, in: &fields) {
+        switch reports.check(report, listsValues: view.kind == .catalog, in: fields) {
         case .fits: view.report = FactView.Text(rebasing: fields.line[range])
         case .misfits: view.misfitCount += 1
         case .repeatsField(let offset): throw FactError(.duplicateKey(.report), at: offset)
         }
     }
+}
+
+// Not a method: it would copy the decoder, which is being changed while the value is read.
+private func required<Value>(
+    _ field: FactField, _ value: Value?
+) throws(FactError) -> Value {
+    guard let value else { throw FactError(.missing(field), at: 0) }
+    return value
 }

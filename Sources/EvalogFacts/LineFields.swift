@@ -18,8 +18,11 @@ package struct LineFields<Field: ClosedList> {
     private var values = [Value](
         repeating: Value(kind: .null, range: 0..<0, hasEscapes: false),
         count: Field.allCases.count)
-    private var scratch = Scratch(byteCount: 0)
+    private var scratch = Scratch()
 
+    /// - Parameters:
+    ///   - byteCountMax: Longer lines are refused unread.
+    ///   - loneSurrogates: What becomes of half a surrogate pair anywhere in the line.
     package init(byteCountMax: Int, loneSurrogates: JSONScanner.LoneSurrogates) {
         self.byteCountMax = byteCountMax
         self.loneSurrogates = loneSurrogates
@@ -40,7 +43,8 @@ package struct LineFields<Field: ClosedList> {
         self.line = line
         present = []
         unknownKeyCount = 0
-        scratch.usedByteCount = 0
+        // A copy of this reader must not lose what it has lent.
+        if isKnownUniquelyReferenced(&scratch) { scratch.clear() } else { scratch = Scratch() }
         let duplicate: LineError<Field>?
         do {
             duplicate = try findMembers()
@@ -61,7 +65,7 @@ package struct LineFields<Field: ClosedList> {
         var duplicate: LineError<Field>?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            guard let field = scanner.withValue(of: key, { Field(name: $0) }) else {
+            guard let field = field(named: key, in: scanner) else {
                 _ = try scanner.skipValue()
                 unknownKeyCount += 1
                 continue
@@ -76,9 +80,16 @@ package struct LineFields<Field: ClosedList> {
         return duplicate
     }
 
+    private func field(named key: JSONString, in scanner: JSONScanner) -> Field? {
+        // Nearly no key has escapes, and a closure that is not called costs nothing.
+        key.hasEscapes
+            ? scanner.withValue(of: key) { Field(name: $0) }
+            : Field(name: scanner.bytes(of: key.range))
+    }
+
     private func value(from scanner: inout JSONScanner) throws(TextError) -> Value {
         let kind = try scanner.valueKind()
-        guard kind == .string else {
+        guard case .string = kind else {
             return Value(kind: kind, range: try scanner.skipValue(), hasEscapes: false)
         }
         let string = try scanner.string()
@@ -95,9 +106,9 @@ package struct LineFields<Field: ClosedList> {
     }
 
     /// A string's bytes, in the line or unescaped; valid until the next line is read.
-    package mutating func text(_ field: Field) throws(LineError<Field>) -> UnsafeRawBufferPointer? {
+    package func text(_ field: Field) throws(LineError<Field>) -> UnsafeRawBufferPointer? {
         guard let value = value(of: field) else { return nil }
-        guard value.kind == .string else { throw bad(field) }
+        guard case .string = value.kind else { throw bad(field) }
         return text(
             JSONString(
                 range: value.range.lowerBound + 1..<value.range.upperBound - 1,
@@ -105,52 +116,52 @@ package struct LineFields<Field: ClosedList> {
     }
 
     /// As ``text(_:)-(Field)``, for a string that stands within a member's value.
-    package mutating func text(_ string: JSONString) -> UnsafeRawBufferPointer {
+    package func text(_ string: JSONString) -> UnsafeRawBufferPointer {
         let bytes = UnsafeRawBufferPointer(rebasing: line[string.range])
         guard string.hasEscapes else { return bytes }
-        // All strings of a line together never need more than the line has: this happens at most
-        // at a line's first. A copy of the decoder must not write over what this one has lent.
-        if scratch.bytes.count < line.count || !isKnownUniquelyReferenced(&scratch) {
-            scratch = Scratch(byteCount: line.count)
-        }
         return scratch.unescape(bytes)
     }
 
     /// A string's value as a copy.
-    package mutating func string(_ field: Field) throws(LineError<Field>) -> String? {
+    package func string(_ field: Field) throws(LineError<Field>) -> String? {
         try text(field).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// A whole number; one out of `range` throws.
     package func integer(
         _ field: Field, in range: ClosedRange<Int64>
     ) throws(LineError<Field>) -> Int64? {
         guard let value = value(of: field) else { return nil }
-        guard value.kind == .number,
+        guard case .number = value.kind,
             let integer = JSONScanner.integer(UnsafeRawBufferPointer(rebasing: line[value.range])),
             range.contains(integer)
         else { throw bad(field) }
         return integer
     }
 
+    /// A flag.
     package func bool(_ field: Field) throws(LineError<Field>) -> Bool? {
         guard let value = value(of: field) else { return nil }
-        guard value.kind == .bool else { throw bad(field) }
+        guard case .bool = value.kind else { throw bad(field) }
         return line[value.range.lowerBound] == UInt8(ascii: "t")
     }
 
-    package mutating func id(_ field: Field) throws(LineError<Field>) -> UniqueID? {
+    /// A UUID of either case.
+    package func id(_ field: Field) throws(LineError<Field>) -> UniqueID? {
         guard let text = try text(field) else { return nil }
         guard let id = UniqueID(text) else { throw bad(field) }
         return id
     }
 
-    package mutating func time(_ field: Field) throws(LineError<Field>) -> Int64? {
+    /// An RFC 3339 time in microseconds since 1970.
+    package func time(_ field: Field) throws(LineError<Field>) -> Int64? {
         guard let text = try text(field) else { return nil }
         guard let time = Timestamp.microseconds(text) else { throw bad(field) }
         return time
     }
 
-    package mutating func name<List: ClosedList>(
+    /// A name of a closed list; an unknown one is the list's fallback, and throws if it has none.
+    package func name<List: ClosedList>(
         _ field: Field, of list: List.Type
     ) throws(LineError<Field>) -> List? {
         guard let text = try text(field) else { return nil }
@@ -183,33 +194,39 @@ package struct LineFields<Field: ClosedList> {
         LineError<Field>(.badValue(field), at: values[Int(field.rawValue)].range.lowerBound)
     }
 
-    /// The error of a key that must not be absent.
-    package func missing(_ field: Field) -> LineError<Field> {
-        LineError<Field>(.missing(field), at: line.count)
-    }
-
     private func value(of field: Field) -> Value? {
         guard present.contains(field) else { return nil }
         let value = values[Int(field.rawValue)]
-        return value.kind == .null ? nil : value
+        if case .null = value.kind { return nil }
+        return value
     }
 }
 
-/// Memory for unescaped strings, which stays where it is while strings are lent from it.
+/// Memory for unescaped strings, which stay where they are until all are cleared.
 private final class Scratch {
-    let bytes: UnsafeMutableRawBufferPointer
-    var usedByteCount = 0
-
-    init(byteCount: Int) {
-        bytes = .allocate(byteCount: byteCount, alignment: 1)
-    }
+    /// Only the last, which is the largest, has room.
+    private var chunks: [UnsafeMutableRawBufferPointer] = []
+    private var usedByteCount = 0
 
     deinit {
-        bytes.deallocate()
+        for chunk in chunks { chunk.deallocate() }
+    }
+
+    /// Takes back everything that was lent; the largest chunk stays for what comes.
+    func clear() {
+        while chunks.count > 1 { chunks.removeFirst().deallocate() }
+        usedByteCount = 0
     }
 
     func unescape(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let free = UnsafeMutableRawBufferPointer(rebasing: bytes[usedByteCount...])
+        let room = (chunks.last?.count ?? 0) - usedByteCount
+        if room < text.count {
+            let byteCount = max(256, text.count, 2 * (chunks.last?.count ?? 0))
+            chunks.append(.allocate(byteCount: byteCount, alignment: 1))
+            usedByteCount = 0
+        }
+        let free = UnsafeMutableRawBufferPointer(
+            rebasing: chunks[chunks.count - 1][usedByteCount...])
         let count = JSONString.unescape(text, into: free)
         usedByteCount += count
         return UnsafeRawBufferPointer(rebasing: free[..<count])

@@ -3,19 +3,25 @@
 /// The names of a closed list in their order; each is found by its bytes in constant time.
 package struct NameTable: Sendable {
     private let names: [StaticString]
-    /// Places in `names`, found by hash, 0xFF where there is none.
-    private var slots = [UInt8](repeating: 0xFF, count: slotCount)
+    /// Entries at the place of their hash or the next that was free; an empty one has no place.
+    private var entries = [Entry](repeating: Entry(key: Key(), place: nil), count: entryCount)
 
-    private static let slotCount = 128
+    private static let entryCount = 128
+
+    private struct Entry {
+        var key: Key
+        var place: UInt8?
+    }
 
     /// - Parameter names: At most 64, all different.
     package init(_ names: StaticString...) {
-        precondition(names.count <= Self.slotCount / 2, "a closed list has at most 64 names")
+        precondition(names.count <= Self.entryCount / 2, "a closed list has at most 64 names")
         self.names = names
         for (place, name) in names.enumerated() {
-            var slot = Self.slot(of: Self.bytes(of: name))
-            while slots[slot] != 0xFF { slot = (slot + 1) % Self.slotCount }
-            slots[slot] = UInt8(place)
+            let key = Key(Self.bytes(of: name))
+            var slot = key.hash
+            while entries[slot].place != nil { slot = (slot + 1) % Self.entryCount }
+            entries[slot] = Entry(key: key, place: UInt8(place))
         }
     }
 
@@ -25,24 +31,51 @@ package struct NameTable: Sendable {
 
     /// The place of a name, nil if the list does not have it.
     package func place(of name: UnsafeRawBufferPointer) -> UInt8? {
-        var slot = Self.slot(of: name)
-        while slots[slot] != 0xFF {
-            let candidate = Self.bytes(of: names[Int(slots[slot])])
-            if candidate.count == name.count, candidate.elementsEqual(name) { return slots[slot] }
-            slot = (slot + 1) % Self.slotCount
+        let key = Key(name)
+        var slot = key.hash
+        while let place = entries[slot].place {
+            // Up to 16 bytes, equal keys are equal names.
+            if entries[slot].key == key,
+                name.count <= 16 || name.elementsEqual(Self.bytes(of: names[Int(place)]))
+            {
+                return place
+            }
+            slot = (slot + 1) % Self.entryCount
         }
         return nil
     }
 
-    private static func slot(of name: UnsafeRawBufferPointer) -> Int {
-        guard let first = name.first, let last = name.last else { return 0 }
-        let middle = name[name.count / 2]
-        return (name.count &* 37 &+ Int(first) &* 5 &+ Int(middle) &* 11 &+ Int(last) &* 3)
-            % slotCount
-    }
-
     private static func bytes(of name: StaticString) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+
+    /// A name's length and its first and last bytes, up to eight each, which may overlap.
+    private struct Key: Equatable {
+        var count = 0
+        var head: UInt64 = 0
+        var tail: UInt64 = 0
+
+        init() {}
+
+        init(_ name: UnsafeRawBufferPointer) {
+            count = name.count
+            if count >= 8 {
+                head = name.loadUnaligned(as: UInt64.self)
+                tail = name.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            } else if count >= 4 {
+                head = UInt64(name.loadUnaligned(as: UInt32.self))
+                tail = UInt64(name.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+            } else if count >= 1 {
+                head = UInt64(name[0]) << 8 | UInt64(name[count / 2])
+                tail = UInt64(name[count - 1])
+            }
+        }
+
+        /// Seven well mixed bits: a place among ``entryCount`` entries.
+        var hash: Int {
+            let mixed = (head ^ tail << 1 ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
+            return Int(mixed >> 57)
+        }
     }
 }
 

@@ -76,7 +76,7 @@ struct ReportCheck {
 
     /// - Parameter report: A scanner before the object, which is known to be JSON.
     mutating func check(
-        _ report: JSONScanner, listsValues: Bool, in fields: inout LineFields<FactField>
+        _ report: JSONScanner, listsValues: Bool, in fields: LineFields<FactField>
     ) -> Verdict {
         names.removeAll(keepingCapacity: true)
         var scanner = report

@@ -19,6 +19,9 @@ package enum Shape: Sendable {
     /// Up to 64 bytes: a member of a set that the app's author wrote down.
     case reportValue
 
+    /// Whether the bytes are a text of this shape.
+    ///
+    /// Bytes that are no UTF-8 fit none but `reportValue`, whose callers have checked them.
     package func fits(_ text: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .usage:
@@ -44,6 +47,7 @@ package enum Shape: Sendable {
         }
     }
 
+    /// Whether the text has this shape.
     package func fits(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { fits(UnsafeRawBufferPointer($0)) }
@@ -77,15 +81,23 @@ package enum Shape: Sendable {
         "iOS", "iPadOS", "macOS", "watchOS", "tvOS", "visionOS", "Android", "Linux", "Windows")
 
     private static func isSystem(_ text: UnsafeRawBufferPointer) -> Bool {
-        let name = text.prefix { $0 != UInt8(ascii: " ") }
-        guard systems.place(of: UnsafeRawBufferPointer(rebasing: name)) != nil else { return false }
-        guard name.count < text.count else { return true }
-        let numbers = text[(name.count + 1)...].split(
-            separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
-        return numbers.count <= 4
-            && numbers.allSatisfy { number in
-                !number.isEmpty && number.allSatisfy(CharacterClass.digit.holds)
+        let nameEnd = text.firstIndex(of: UInt8(ascii: " ")) ?? text.count
+        guard systems.place(of: UnsafeRawBufferPointer(rebasing: text[..<nameEnd])) != nil else {
+            return false
+        }
+        guard nameEnd < text.count else { return true }
+        var numberCount = 1
+        var isAfterDigit = false
+        for byte in text[(nameEnd + 1)...] {
+            if byte == UInt8(ascii: "."), isAfterDigit {
+                numberCount += 1
+                isAfterDigit = false
+            } else {
+                guard CharacterClass.digit.holds(byte) else { return false }
+                isAfterDigit = true
             }
+        }
+        return numberCount <= 4 && isAfterDigit
     }
 }
 

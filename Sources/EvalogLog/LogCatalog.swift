@@ -25,7 +25,8 @@ package struct LogCatalog: Sendable {
         /// The writer of the first block, where there is one and something lies before it.
         var damagedHead: BlockHeader?
         var first: BlockHeader?
-        var last: WriterID?
+        /// The last run, as far as it is known.
+        var last: (writer: WriterID, next: UInt64)?
     }
 
     package private(set) var segments: [Segment] = []
@@ -72,7 +73,7 @@ package struct LogCatalog: Sendable {
                 var scan = SegmentScan()
                 try SegmentScanner(entry.name, handle, on: directory.disk).advance(&scan)
                 catalog.add(entry.name, status, scan)
-            } catch where error.isMissing {
+            } catch  where error.isMissing {
                 return nil
             } catch {
                 throw directory.located(error, in: kind, name: entry.name.description)
@@ -88,7 +89,7 @@ package struct LogCatalog: Sendable {
             Segment(
                 name: name, status: status, state: State(scan), hasTornTail: scan.hasTornTail,
                 damagedHead: scan.hasDamagedHead ? first : nil, first: first,
-                last: scan.run?.writer))
+                last: scan.run.map { ($0.writer, $0.next) }))
         damages += scan.damages
         marks += scan.marks
         blocks.reserveCapacity(blocks.count + scan.blocks.count)

@@ -7,8 +7,9 @@ struct LossAccount {
         /// One behind the greatest sequence proven.
         var end: UInt64 = 0
         var holes = SequenceSet()
-        /// One behind the last line of the latest rolled seal.
+        /// One behind the last line of the latest rolled and the final seal.
         var rolledEnd: UInt64 = 0
+        var finalEnd: UInt64 = 0
         var hasUnknownLoss = false
     }
 
@@ -27,7 +28,9 @@ struct LossAccount {
         known.first = min(known.first, range.lowerBound)
         known.end = max(known.end, range.upperBound)
         if header.flags.contains(.hole) { known.holes.insert(range) }
-        if header.flags.contains(.seal), !header.flags.contains(.final) {
+        if header.flags.contains([.seal, .final]) {
+            known.finalEnd = max(known.finalEnd, range.upperBound)
+        } else if header.flags.contains(.seal) {
             known.rolledEnd = max(known.rolledEnd, range.upperBound)
         }
         evidence[header.writer] = known
@@ -42,7 +45,11 @@ struct LossAccount {
             evidence[head.writer]?.hasUnknownLoss = true
         }
         if segment.hasTornTail, let last = segment.last {
-            evidence[last]?.hasUnknownLoss = true
+            // Unless the writer is known to have gone on, or to have ended, behind the tear.
+            if let known = evidence[last.writer], known.end <= last.next, known.finalEnd < known.end
+            {
+                evidence[last.writer]?.hasUnknownLoss = true
+            }
         } else if segment.first == nil, !name.isMerged, segment.status.byteCount > 0,
             segment.state == .dead
         {
@@ -63,7 +70,9 @@ struct LossAccount {
             report.readCount = read[writer]?.count ?? 0
             report.skippedCount = skipped[writer]?.count ?? 0
             guard let known = evidence[writer] else { return report }
-            report.hasUnknownLoss = known.hasUnknownLoss || (known.rolledEnd > 0 && known.rolledEnd == known.end)
+            report.hasUnknownLoss =
+                known.hasUnknownLoss
+                || (known.rolledEnd > 0 && known.rolledEnd == known.end)
             guard known.first < known.end else { return report }
             report.retiredCount = known.first - 1
             var present = read[writer] ?? SequenceSet()

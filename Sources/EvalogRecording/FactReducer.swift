@@ -14,6 +14,10 @@ package struct FactReducer: Sendable {
         self.key = HMACSHA256(key: key)
     }
 
+    /// The fact of a line that is one already, with digests where texts do not fit; nil for an
+    /// unknown type.
+    package mutating func fact(of view: FactView) -> Fact? { shaper.fact(view) }
+
     /// The fact of an observation that names no id or no time of its own.
     ///
     /// - Parameters:
@@ -81,7 +85,7 @@ package struct FactReducer: Sendable {
         case .cancelled: fact.outcome = .cancelled
         case .skipped(let reason, let detail):
             fact.outcome = .skipped
-            fact.reason = SkipReason(words: reason)
+            fact.reason = SkipReason(said: reason)
             if fact.reason == .modelUnavailable {
                 fact.detail = detail.flatMap(SkipDetail.init(words:)) ?? SkipDetail(after: reason)
             }
@@ -112,7 +116,7 @@ extension SkipReason {
     ]
 
     /// Reads a name of the list or one of the evaluator's sentences, up to a colon; else `other`.
-    init(words text: String) {
+    init(said text: String) {
         let head = String(text.prefix { $0 != ":" })
         self = Self.sentences[head] ?? Self.allCases.first { "\($0.name)" == head } ?? .other
     }

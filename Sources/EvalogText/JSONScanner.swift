@@ -13,7 +13,8 @@ package struct JSONScanner {
         case replaced
     }
 
-    package enum ValueKind: UInt8, Sendable {
+    /// The kinds of JSON values, told by their first byte.
+    package enum ValueKind: Sendable {
         case object, array, string, number, bool, null
     }
 
@@ -24,6 +25,7 @@ package struct JSONScanner {
     package private(set) var depth = 0
     private let loneSurrogates: LoneSurrogates
 
+    /// - Parameter offset: Where a value, or white space before one, begins.
     package init(
         _ text: UnsafeRawBufferPointer, at offset: Int = 0,
         loneSurrogates: LoneSurrogates = .refused
@@ -86,6 +88,7 @@ package struct JSONScanner {
     /// White space is only ever skipped before a token, and no value ends in an opening bracket: so
     /// the byte before `offset` tells whether the container was just opened, without a stack.
     private mutating func next(opening: UInt8, closing: UInt8) throws(TextError) -> Bool {
+        precondition(depth > 0, "a container is begun before it is iterated")
         let isFirst = text[offset - 1] == opening
         let byte = try peek()
         if byte == closing {
@@ -107,7 +110,9 @@ package struct JSONScanner {
         try take(UInt8(ascii: "\""))
         let start = offset
         var hasEscapes = false
-        while offset < text.count {
+        while true {
+            offset = Self.endOfPlainText(in: text, from: offset)
+            guard offset < text.count else { throw TextError(.truncated, at: offset) }
             let byte = text[offset]
             if byte == UInt8(ascii: "\"") {
                 offset += 1
@@ -117,15 +122,39 @@ package struct JSONScanner {
                 try takeEscape()
             } else if byte < 0x20 {
                 throw TextError(.controlCharacter, at: offset)
-            } else if byte < 0x80 {
-                offset += 1
             } else {
                 let length = UTF8Check.length(in: text, at: offset)
                 guard length > 0 else { throw TextError(.invalidUTF8, at: offset) }
                 offset += length
             }
         }
-        throw TextError(.truncated, at: offset)
+    }
+
+    /// The place of the first byte from `start` on that is no ASCII character meaning itself.
+    private static func endOfPlainText(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var offset = start
+        // Eight bytes at a time: the top bit is set where one is below 0x20, `"`, `\` or not ASCII.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        while offset + 8 <= text.count {
+            let word = UInt64(
+                littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let belowSpace = word &- (ones &* 0x20)
+            let isQuote = (word ^ (ones &* 0x22)) &- ones
+            let isBackslash = (word ^ (ones &* 0x5C)) &- ones
+            let special = (belowSpace | isQuote | isBackslash | word) & tops
+            // Borrows can only mark bytes above a marked one, so the lowest mark is right.
+            if special != 0 { return offset + special.trailingZeroBitCount / 8 }
+            offset += 8
+        }
+        while offset < text.count {
+            let byte = text[offset]
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""),
+                byte != UInt8(ascii: "\\")
+            else { break }
+            offset += 1
+        }
+        return offset
     }
 
     /// Takes a number of any size and returns where it stands.
@@ -163,6 +192,7 @@ package struct JSONScanner {
         return value
     }
 
+    /// Takes `true` or `false`.
     package mutating func bool() throws(TextError) -> Bool {
         if try peek() == UInt8(ascii: "t") {
             try takeLiteral("true")
@@ -172,6 +202,7 @@ package struct JSONScanner {
         return false
     }
 
+    /// Takes `null`.
     package mutating func null() throws(TextError) {
         try takeLiteral("null")
     }
@@ -200,6 +231,7 @@ package struct JSONScanner {
 
     /// Skips white space and returns the byte that follows, which is not taken.
     private mutating func peek() throws(TextError) -> UInt8 {
+        if offset < text.count, text[offset] > 0x20 { return text[offset] }
         skipWhitespace()
         guard offset < text.count else { throw TextError(.truncated, at: offset) }
         return text[offset]

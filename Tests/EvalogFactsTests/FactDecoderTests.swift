@@ -227,6 +227,19 @@ private let evaluation =
         #expect(decode(line) == .failure(FactError(.notJSON(.invalidUTF8), at: 20)))
     }
 
+    @Test("long texts with few escapes are all read", arguments: [1, 100, 300, 5_000, 100_000])
+    func longEscapes(length: Int) throws {
+        let text = "\\u0041" + String(repeating: "a", count: length)
+        let keys = ["subject", "model", "os", "device", "app", "session"]
+        let members = keys.map { "\"\($0)\":\"\(text)\"" }.joined(separator: ",")
+        let line = "{\(evaluation),\(members)}".replacing("embedded_selection", with: text)
+        let misfits = try view(line) { view in
+            #expect(view.subject.count == (length < 128 ? length + 1 : 0))
+            return view.misfitCount
+        }
+        #expect(misfits == (length == 1 ? 4 : length == 100 ? 6 : 7))
+    }
+
     @Test("what one decoder lent stays as it is while a copy of it reads on")
     func copies() throws {
         let lines = ["a", "b"].map { letter in

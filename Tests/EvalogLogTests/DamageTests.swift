@@ -1,13 +1,15 @@
 // What a damaged segment still gives, and what is said of the rest.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Reading damaged segments")
 struct DamageTests {
@@ -29,7 +31,8 @@ struct DamageTests {
         for length in whole.offsets[1]...whole.bytes.count {
             try log.put(Self.name, Array(whole.bytes.prefix(length)))
             let (lines, report) = try log.read()
-            let last: UInt64 = length == whole.bytes.count ? 70 : length >= whole.offsets[2] ? 50 : 40
+            let last: UInt64 =
+                length == whole.bytes.count ? 70 : length >= whole.offsets[2] ? 50 : 40
             #expect(lines == keys(1, 1...last), "cut at \(length)")
             let start = length >= whole.offsets[2] ? whole.offsets[2] : whole.offsets[1]
             if length == start || length == whole.bytes.count {
@@ -53,12 +56,15 @@ struct DamageTests {
         for count in Array(1...600) + [1_024, 4_096, 8_192] {
             var bytes = whole.bytes
             let zeroed = min(count, bytes.count)
-            bytes.replaceSubrange((bytes.count - zeroed)..., with: [UInt8](repeating: 0, count: zeroed))
+            bytes.replaceSubrange(
+                (bytes.count - zeroed)..., with: [UInt8](repeating: 0, count: zeroed))
             if bytes == whole.bytes { continue }
             try log.put(Self.name, bytes)
             let (lines, report) = try log.read()
             // The last bytes of a trailer are zeros anyway.
-            let changed = zip(bytes, whole.bytes).enumerated().first { $0.element.0 != $0.element.1 }
+            let changed = zip(bytes, whole.bytes).enumerated().first {
+                $0.element.0 != $0.element.1
+            }
             let block = try #require(whole.offsets.lastIndex { $0 <= changed?.offset ?? 0 })
             let last: UInt64 = [0, 40, 50][block]
             #expect(lines == (last == 0 ? [] : keys(1, 1...last)), "\(count) zeros")
@@ -95,7 +101,9 @@ struct DamageTests {
             #expect(lines == keys(1, 1...70), "from \(start)")
             #expect(report.writers.map(\.writer.low) == [1])
             #expect(report.lostCount == 0)
-            #expect(report.damages.first?.offset == Int64(whole.bytes.count))
+            // Without its first byte the block seems to begin in the trailer before it.
+            let start = Int64(whole.bytes.count - (start == 1 ? 1 : 0))
+            #expect(report.damages.first?.offset == start)
             #expect(report.damages.contains { $0.reason == .stale })
         }
     }
@@ -110,7 +118,7 @@ struct DamageTests {
         #expect(report.damages.map(\.reason) == [.stale])
     }
 
-    @Test("a flipped bit costs at most the lines of its block", arguments: 0..<500 as Range<UInt64>)
+    @Test("a flipped bit costs at most the lines of its block", arguments: FuzzSeeds.first(500))
     func bitFlips(seed: UInt64) throws {
         var builder = SegmentBuilder()
         let blocks: [ClosedRange<UInt64>] = [1...40, 41...50, 51...70, 71...71, 72...90]
@@ -226,7 +234,9 @@ struct DamageTests {
                 let start = Int(random.next() % UInt64(source.count))
                 builder.raw(Array(source[start...].prefix(count)))
             case 1:
-                builder.raw((0..<(random.next() % 300)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+                builder.raw(
+                    (0..<(random.next() % 300)).map { _ in UInt8(truncatingIfNeeded: random.next())
+                    })
             default:
                 let range = next...(next + random.next() % 30)
                 builder.block(9, range)
@@ -256,12 +266,16 @@ struct DamageTests {
                 Self(
                     testDescription: "plain text",
                     bytes: Array("{\"type\":\"evaluation\"}\nEL\n".utf8), reason: .garbage),
-                Self(testDescription: "zeros", bytes: [UInt8](repeating: 0, count: 300), reason: .zeros),
+                Self(
+                    testDescription: "zeros", bytes: [UInt8](repeating: 0, count: 300),
+                    reason: .zeros),
                 Self(testDescription: "one byte", bytes: [0x45], reason: .garbage),
                 Self(
                     testDescription: "marks without a header",
                     bytes: (0..<50).flatMap { _ in Member.mark }, reason: .garbage),
-                Self(testDescription: "half a header", bytes: Array(block.prefix(50)), reason: .subfield),
+                Self(
+                    testDescription: "half a header", bytes: Array(block.prefix(50)),
+                    reason: .subfield),
                 Self(testDescription: "a broken subfield", bytes: brokenField, reason: .subfield),
                 Self(
                     testDescription: "a large piece",

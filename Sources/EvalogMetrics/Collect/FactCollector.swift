@@ -1,4 +1,5 @@
-// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the rows.
+// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the
+// rows.
 
 package import EvalogFacts
 import EvalogText
@@ -7,11 +8,15 @@ import EvalogText
 package struct LineCounts: Equatable, Sendable {
     /// All lines, the unreadable and the unknown included.
     package var lines = 0
+    /// Lines that no decoder could read.
     package var unreadable = 0
     /// Lines of a type that this version does not know.
     package var unknownType = 0
     /// Values of the wrong shape, every line counted.
     package var misfits = 0
+
+    /// Decodable lines of known types.
+    package var known: Int { lines - unreadable - unknownType }
 
     mutating func add(_ other: Self) {
         lines += other.lines
@@ -35,20 +40,40 @@ package final class FactCollector: @unchecked Sendable {
     let claims = ClaimTable()
     /// Attempts that the packed bits cannot hold, by row.
     var largeAttempts: [Int: Int32] = [:]
+    /// All lines offered so far, and those of absorbed collectors.
     package private(set) var counts = LineCounts()
 
-    package init() {
+    private let admission: Admission
+    private let memory: Int
+    /// Whether the rows would have needed more memory than they may have; some are missing then.
+    private(set) var isOverflowing = false
+
+    /// A collector of everything, without a limit.
+    package convenience init() {
+        self.init(.all)
+    }
+
+    /// - Parameters:
+    ///   - admission: Which evaluations get a row; all lines are counted.
+    ///   - memory: Bytes that rows and names may take, to within a chunk of rows.
+    init(_ admission: Admission, memory: Int = .max) {
+        self.admission = admission
+        self.memory = memory
         dimensions = DimensionTable(names: names)
         index = IdentityIndex(records: records)
+    }
+
+    /// Bytes that rows and names take.
+    var byteCount: Int {
+        records.byteCount + index.byteCount + names.byteCount + sessions.byteCount
+            + claims.byteCount
     }
 
     /// Distinct (type, id) of known types.
     package var recordCount: Int { index.count }
 
     /// Decodable lines of known types beyond the first of each (type, id).
-    package var duplicateCount: Int {
-        counts.lines - counts.unreadable - counts.unknownType - recordCount
-    }
+    package var duplicateCount: Int { counts.known - recordCount }
 
     /// Counts a line that no decoder could read.
     package func countUnreadable() {
@@ -68,9 +93,12 @@ package final class FactCollector: @unchecked Sendable {
         let digest = Self.digest(of: line, view)
         let kind = bits.code.kind
         let hash = IdentityIndex.hash(view.id, kind: kind)
+        guard admission.admits(view, idHash: hash, digest: digest) else { return }
         if let row = index.row(of: view.id, kind: kind, hash: hash) {
             meetAgain(row, view, bits, digest: digest)
         } else {
+            if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
+            guard !isOverflowing else { return }
             let row = records.append()
             if bits.code.hasPayload { records.sessions[row] = UInt32(records.appendPayload()) }
             write(view, bits, digest: digest, to: row)
@@ -78,8 +106,8 @@ package final class FactCollector: @unchecked Sendable {
         }
     }
 
-    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time when
-    /// that was assumed, for a second import assumes another one.
+    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time
+    /// when that was assumed, for a second import assumes another one.
     static func digest(of line: UnsafeRawBufferPointer, _ view: borrowing FactView) -> UInt64 {
         guard view.isTimeAssumed else { return ByteHash.hash(line) }
         let time = view.timeRange.clamped(to: 0..<line.count)

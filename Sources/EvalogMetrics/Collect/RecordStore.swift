@@ -31,15 +31,34 @@ final class RecordStore {
     var payloads = Column<EventPayload>()
     private(set) var payloadCount = 0
 
-    deinit {
+    /// Bytes of a row: id 16, time 8, digest 8, bits 8, and three numbers of 4.
+    static let bytesPerRow = 52
+
+    var byteCount: Int {
+        count * Self.bytesPerRow + payloadCount * MemoryLayout<EventPayload>.stride
+    }
+
+    /// Whether the next row needs more memory from the system.
+    var isFull: Bool { count == bits.capacity }
+
+    deinit { release() }
+
+    /// Gives the memory of all columns back; there are no rows afterwards.
+    func release() {
+        releaseKeys()
+        digests.release()
+        times.release()
+        bits.release()
+        dimensions.release()
+        count = 0
+    }
+
+    /// Gives back what tells facts and keys apart; times, bits and dimensions stay.
+    func releaseKeys() {
         idHighs.release()
         idLows.release()
-        times.release()
-        digests.release()
-        bits.release()
         sessions.release()
         subjects.release()
-        dimensions.release()
         payloads.release()
     }
 

@@ -1,0 +1,49 @@
+// Where the app's choice of features outlives the process.
+
+import Foundation
+
+/// Keeps one bit mask; nil until the app has chosen.
+public protocol AirshipFeatureStorage: Sendable {
+    /// The stored mask; read once, when the privacy manager is made.
+    func load() -> UInt64?
+
+    /// Replaces the mask. Called with the privacy manager's lock held, so it must not call back.
+    func save(_ mask: UInt64)
+}
+
+/// Keeps the mask in user defaults.
+package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
+    private static let key = "evalog.enabledFeatures"
+    private let suite: String?
+
+    /// - Parameter suite: The name of the defaults; nil is the app's standard ones.
+    package init(suite: String? = nil) {
+        self.suite = suite
+    }
+
+    package func load() -> UInt64? {
+        // As text: a property list's integers are signed.
+        defaults.string(forKey: Self.key).flatMap(UInt64.init)
+    }
+
+    package func save(_ mask: UInt64) {
+        defaults.set(String(mask), forKey: Self.key)
+    }
+
+    private var defaults: UserDefaults {
+        suite.flatMap(UserDefaults.init(suiteName:)) ?? .standard
+    }
+}
+
+/// Keeps the mask for as long as the process runs.
+package final class MemoryFeatureStorage: AirshipFeatureStorage {
+    private let mask: Locked<UInt64?>
+
+    package init(_ mask: UInt64? = nil) {
+        self.mask = Locked(mask)
+    }
+
+    package func load() -> UInt64? { mask.withLock { $0 } }
+
+    package func save(_ mask: UInt64) { self.mask.withLock { $0 = mask } }
+}
