@@ -39,19 +39,14 @@ private func deliverLast(
     let reader = BlockReader(directory, kind)
     var hasDelivered = false
     for task in tasks.reversed() {
-        let entry = catalog.blocks[task.block]
-        let segment = catalog.segments[entry.segment]
-        switch try reader.read(entry, in: segment.name, inode: segment.status.inode) {
+        switch try reader.read(task, of: catalog) {
         case .vanished:
             if !hasDelivered { return false }
         case .damaged:
             continue
-        case .lines(let text):
+        case .lines(let block):
             hasDelivered = true
-            try body(
-                LineBlock(
-                    header: entry.header, segment: segment.name.description, offset: entry.offset,
-                    text: text, wanted: task.wanted))
+            try body(block)
         }
     }
     return true

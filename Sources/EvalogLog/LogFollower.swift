@@ -136,23 +136,15 @@ package final class LogFollower {
                 news.blocks, done: position[stream.kind], failed: failed)
             let failedBefore = failed.count
             for task in DeliveryOrder.sorted(tasks, news.blocks) {
-                let entry = news.blocks[task.block]
-                let segment = news.segments[entry.segment]
-                switch try reader.read(entry, in: segment.name, inode: segment.status.inode) {
+                switch try reader.read(task, of: news) {
                 case .vanished:
                     return false
-                case .damaged(let reason):
+                case .damaged(let damage):
                     failed.insert(task.block)
-                    report.damages.append(
-                        Damage(
-                            segment: segment.name.description, offset: entry.offset,
-                            byteCount: Int64(entry.header.memberByteCount), reason: reason))
-                case .lines(let text):
-                    try body(
-                        LineBlock(
-                            header: entry.header, segment: segment.name.description,
-                            offset: entry.offset, text: text, wanted: task.wanted))
-                    position.insert(task.wanted, of: entry.header.writer, in: stream.kind)
+                    report.damages.append(damage)
+                case .lines(let block):
+                    try body(block)
+                    position.insert(task.wanted, of: block.header.writer, in: stream.kind)
                     report.lineCount += task.wanted.count
                 }
             }
