@@ -74,7 +74,7 @@ final class BlockReader {
             let count = try directory.disk.readFully(handle, at: entry.offset, into: target)
             return count < length ? nil : UnsafeRawBufferPointer(target)
         } catch {
-            throw directory.located(error, in: kind, name: segment.name.description)
+            throw .disk(directory.located(error, in: kind, name: segment.name.description))
         }
     }
 
@@ -95,7 +95,7 @@ final class BlockReader {
             return nil
         } catch {
             closeSegment()
-            throw directory.located(error, in: kind, name: segment.description)
+            throw .disk(directory.located(error, in: kind, name: segment.description))
         }
     }
 

@@ -135,7 +135,7 @@ private struct Survey {
         } catch  where error.isMissing {
             return nil
         } catch {
-            throw directory.located(error, in: kind, name: entry.name.description)
+            throw .disk(directory.located(error, in: kind, name: entry.name.description))
         }
     }
 }

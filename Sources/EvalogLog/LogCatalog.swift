@@ -76,7 +76,7 @@ package struct LogCatalog: Sendable {
             } catch  where error.isMissing {
                 return nil
             } catch {
-                throw directory.located(error, in: kind, name: entry.name.description)
+                throw .disk(directory.located(error, in: kind, name: entry.name.description))
             }
         }
         return catalog

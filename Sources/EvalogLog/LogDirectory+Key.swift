@@ -30,7 +30,7 @@ extension LogDirectory {
                 return try readKey(in: folder)
             }
         } catch {
-            throw located(error, in: .content, name: Self.keyName)
+            throw .disk(located(error, in: .content, name: Self.keyName))
         }
     }
 

@@ -52,7 +52,7 @@ package struct LogDirectory: Sendable {
     func list(_ folder: DiskHandle, of kind: StreamKind) throws(LogError) -> Listing {
         var listing = Listing()
         let names: [String]
-        do { names = try disk.list(folder) } catch { throw located(error, in: kind) }
+        do { names = try disk.list(folder) } catch { throw .disk(located(error, in: kind)) }
         for name in names {
             if kind == .content, name == Self.keyName { continue }
             if name.utf8.starts(with: ".tmp-".utf8) {
@@ -69,7 +69,7 @@ package struct LogDirectory: Sendable {
             } catch  where error.isMissing {
                 continue
             } catch {
-                throw located(error, in: kind)
+                throw .disk(located(error, in: kind))
             }
             switch status.kind {
             case .file: listing.segments.append(Entry(name: parsed, status: status))
@@ -94,7 +94,7 @@ package struct LogDirectory: Sendable {
         } catch  where error.isMissing && !making {
             return nil
         } catch {
-            throw located(error, in: kind)
+            throw .disk(located(error, in: kind))
         }
     }
 
@@ -114,11 +114,11 @@ package struct LogDirectory: Sendable {
     }
 
     /// Completes the path of an error in a stream's folder.
-    func located(_ error: DiskError, in kind: StreamKind, name: String? = nil) -> LogError {
+    func located(_ error: DiskError, in kind: StreamKind, name: String? = nil) -> DiskError {
         var error = error
         let last = name ?? error.path
         let folder = last == kind.name || last == "." || last.isEmpty ? "" : "/" + last
         error.path = "\(path)/\(kind.name)\(folder)"
-        return .disk(error)
+        return error
     }
 }

@@ -89,7 +89,7 @@ package final class LogFollower {
             } catch  where error.isMissing {
                 return nil
             } catch {
-                throw directory.located(error, in: stream.kind, name: entry.name.description)
+                throw .disk(directory.located(error, in: stream.kind, name: entry.name.description))
             }
         }
         report.damages += news.damages

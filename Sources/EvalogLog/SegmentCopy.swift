@@ -40,9 +40,9 @@ package func copySegments(
             case .source(let error) where error.isMissing:
                 continue  // Merged or pruned since. What took its place comes next time.
             case .source(let error):
-                throw source.located(error, in: kind, name: entry.name.description)
+                throw .disk(source.located(error, in: kind, name: entry.name.description))
             case .target(let error):
-                throw target.located(error, in: kind, name: entry.name.description)
+                throw .disk(target.located(error, in: kind, name: entry.name.description))
             }
         }
     }

@@ -69,7 +69,7 @@ final class SegmentFile {
         } catch {
             try? disk.unlink(temporary, in: folder)
             disk.close(handle)
-            throw directory.located(error, in: name.kind, name: name.description)
+            throw .disk(directory.located(error, in: name.kind, name: name.description))
         }
         // Where this fails the file has a second name that readers pass over.
         try? disk.unlink(temporary, in: folder)
@@ -90,7 +90,7 @@ final class SegmentFile {
             } catch  where error.isTaken && attempt < LogLimits.nameAttemptCount {
                 attempt += 1
             } catch {
-                throw directory.located(error, in: name.kind)
+                throw .disk(directory.located(error, in: name.kind))
             }
         }
     }
@@ -181,10 +181,6 @@ final class SegmentFile {
     }
 
     private func located(_ error: DiskError) -> DiskError {
-        guard
-            case .disk(let located) = directory.located(
-                error, in: name.kind, name: name.description)
-        else { return error }
-        return located
+        directory.located(error, in: name.kind, name: name.description)
     }
 }
