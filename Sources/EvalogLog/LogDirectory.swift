@@ -98,6 +98,25 @@ package struct LogDirectory: Sendable {
         }
     }
 
+    /// Opens a segment as long as the body runs.
+    ///
+    /// - Parameter folder: The open folder of the segment's stream.
+    /// - Returns: nil where the segment is gone.
+    func withSegment<Result>(
+        _ name: SegmentName, in folder: DiskHandle,
+        _ body: (SegmentScanner) throws(DiskError) -> Result
+    ) throws(LogError) -> Result? {
+        do {
+            let handle = try disk.openFile(name.description, in: folder)
+            defer { disk.close(handle) }
+            return try body(SegmentScanner(name, handle, on: disk))
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw .disk(located(error, in: name.kind, name: name.description))
+        }
+    }
+
     private func openRoot(making: Bool) throws(LogError) -> DiskHandle {
         do {
             if making {

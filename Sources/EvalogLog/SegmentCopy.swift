@@ -80,8 +80,7 @@ private struct SegmentCopy {
         }
         defer { source.close(handle) }
         do {
-            var scan = SegmentScan()
-            try SegmentScanner(name, handle, on: source).advance(&scan)
+            let scan = try SegmentScanner(name, handle, on: source).scan()
             byteCount = scan.isLocked ? scan.offset : try source.status(of: handle).byteCount
         } catch {
             throw .source(error)
