@@ -1,13 +1,14 @@
 // evalog tail: the newest lines, and what comes after them.
 
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogContent
-import EvalogFacts
-import EvalogLog
 
 extension Flag {
     static let lineCount = Flag(
@@ -17,7 +18,8 @@ extension Flag {
         name: "follow", letter: "f", summary: "Go on with what is appended, until interrupted.")
     static let position = Flag(
         name: "position", value: "FILE", summary: "Go on where FILE says; keep it up to date.",
-        detail: "Without the file, starts at the log's first line. It is replaced after the output was"
+        detail:
+            "Without the file, starts at the log's first line. It is replaced after the output was"
             + " written: exactly once within a run, at least once across a kill.")
     static let reveal = Flag(
         name: "reveal", summary: "Show the confidential content of each evaluation as well.",
@@ -74,19 +76,23 @@ struct TailCommand {
             try RevealJournal(directory, console).add(command: "tail", filter: filter.description)
         }
         let view = TailView(directory, filter, isJSON: isJSON, isRevealing: isRevealing, console)
-        let follower = LogFollower(directory, .facts, from: try showFirst(on: view))
+        let follower = try showFirst(on: view)
         if positionFile != nil { try poll(follower, view) }
         while isFollowing, isReaderThere() { try poll(follower, view) }
         view.end()
         return .done
     }
 
-    /// Shows what is to be seen before following, and returns the position behind it.
-    private func showFirst(on view: TailView) throws -> Position {
-        if let positionFile { return try positionFile.read() }
-        let position = try NewestLines(directory, filter).show(lineCount ?? 10, on: view)
+    /// Shows what is to be seen before following, and follows from behind it.
+    private func showFirst(on view: TailView) throws -> LogFollower {
+        if let positionFile {
+            return LogFollower(directory, .facts, from: try positionFile.read())
+        }
+        let report = try NewestLines(directory, filter).show(lineCount ?? 10, on: view)
         try console.output.flush()
-        return position
+        warn(of: report.damages)
+        return LogFollower(
+            directory, .facts, from: report.position, knowing: report.damages)
     }
 
     private func poll(_ follower: LogFollower, _ view: TailView) throws {
@@ -96,14 +102,19 @@ struct TailCommand {
             try view.flush()
         }
         try view.flush()
-        for damage in report.damages {
-            console.warn(
-                "\(damage.segment) is damaged at \(damage.offset)"
-                    + " (\(damage.reason.rawValue.replacing("_", with: " "))); evalog verify says what is lost")
-        }
+        warn(of: report.damages)
         for name in report.truncated { console.warn("\(name) became shorter") }
         if let positionFile, follower.position != before || report.lineCount == 0 {
             try positionFile.replaceIfChanged(follower.position)
+        }
+    }
+
+    private func warn(of damages: [Damage]) {
+        for damage in damages {
+            console.warn(
+                "\(damage.segment) is damaged at \(damage.offset)"
+                    + " (\(damage.reason.rawValue.replacing("_", with: " "))); evalog verify says what is lost"
+            )
         }
     }
 
