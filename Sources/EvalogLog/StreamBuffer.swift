@@ -16,6 +16,7 @@ struct StreamBuffer {
     /// Compressed bytes written and not confirmed, and since when (monotonic).
     var unconfirmedByteCount = 0
     var unconfirmedSince: Int64?
+    var backoff = Backoff()
 
     private var open = TextBlock()
     private var policy = BlockPolicy()
