@@ -83,7 +83,7 @@ final class BlockReader {
         if let open, open.segment == segment, open.inode == inode { return open.handle }
         closeSegment()
         let disk = directory.disk
-        guard let folder = try directory.openFolder(of: kind, making: false) else { return nil }
+        guard let folder = try directory.openFolder(of: kind) else { return nil }
         defer { disk.close(folder) }
         do {
             let handle = try disk.openFile(segment.description, in: folder)

@@ -62,7 +62,7 @@ package struct LogCatalog: Sendable {
     ) throws(LogError) -> LogCatalog? {
         var catalog = LogCatalog()
         catalog.ignored = listing.ignored
-        guard let folder = try directory.openFolder(of: kind, making: false) else { return catalog }
+        guard let folder = try directory.openFolder(of: kind) else { return catalog }
         defer { directory.disk.close(folder) }
         for entry in listing.segments {
             let found = try directory.withSegment(entry.name, in: folder) {

@@ -36,15 +36,14 @@ package struct LogDirectory: Sendable {
     ///
     /// - Throws: `LogError.disk`, also where the path is a link or no folder.
     package func make() throws(LogError) {
-        let folder = try openRoot(making: true)
-        disk.close(folder)
+        disk.close(try makeRoot())
     }
 
     /// Lists a stream's folder; one that is missing in an existing log is empty.
     ///
     /// - Complexity: One status call per file.
     package func list(_ stream: LogStream) throws(LogError) -> Listing {
-        guard let folder = try openFolder(of: stream.kind, making: false) else { return Listing() }
+        guard let folder = try openFolder(of: stream.kind) else { return Listing() }
         defer { disk.close(folder) }
         return try list(folder, of: stream.kind)
     }
@@ -55,7 +54,7 @@ package struct LogDirectory: Sendable {
         do { names = try disk.list(folder) } catch { throw .disk(located(error, in: kind)) }
         for name in names {
             if kind == .content, name == Self.keyName { continue }
-            if name.utf8.starts(with: ".tmp-".utf8) {
+            if name.utf8.starts(with: NewFile.prefix.utf8) {
                 listing.ignored.append(Ignored(name: name, reason: .temporary))
                 continue
             }
@@ -82,16 +81,27 @@ package struct LogDirectory: Sendable {
         return listing
     }
 
-    /// Opens a stream's folder. The caller closes it.
-    ///
-    /// - Returns: nil where the folder is missing and is not to be made.
-    func openFolder(of kind: StreamKind, making: Bool) throws(LogError) -> DiskHandle? {
-        let root = try openRoot(making: making)
+    /// Opens a stream's folder, and makes it, and the log's, where they are missing. The caller
+    /// closes it.
+    func makeFolder(of kind: StreamKind) throws(LogError) -> DiskHandle {
+        let root = try makeRoot()
         defer { disk.close(root) }
         do {
-            if making { try disk.makeFolder(kind.name, in: root) }
+            try disk.makeFolder(kind.name, in: root)
             return try disk.openFolder(kind.name, in: root)
-        } catch  where error.isMissing && !making {
+        } catch {
+            throw .disk(located(error, in: kind))
+        }
+    }
+
+    /// Opens a stream's folder; nil where an existing log has none. The caller closes it.
+    func openFolder(of kind: StreamKind) throws(LogError) -> DiskHandle? {
+        let root: DiskHandle
+        do { root = try disk.openFolder(path) } catch { throw .disk(error) }
+        defer { disk.close(root) }
+        do {
+            return try disk.openFolder(kind.name, in: root)
+        } catch  where error.isMissing {
             return nil
         } catch {
             throw .disk(located(error, in: kind))
@@ -117,14 +127,12 @@ package struct LogDirectory: Sendable {
         }
     }
 
-    private func openRoot(making: Bool) throws(LogError) -> DiskHandle {
+    private func makeRoot() throws(LogError) -> DiskHandle {
         do {
-            if making {
-                do {
-                    return try disk.openFolder(path)
-                } catch  where error.isMissing {
-                    try disk.makeFolder(path)
-                }
+            do {
+                return try disk.openFolder(path)
+            } catch  where error.isMissing {
+                try disk.makeFolder(path)
             }
             return try disk.openFolder(path)
         } catch {

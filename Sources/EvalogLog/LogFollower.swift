@@ -76,7 +76,7 @@ package final class LogFollower {
         var news = LogCatalog()
         var seen: [SegmentName: Known] = [:]
         let listing = try directory.list(stream)
-        guard let folder = try directory.openFolder(of: stream.kind, making: false) else {
+        guard let folder = try directory.openFolder(of: stream.kind) else {
             return (news, seen)
         }
         defer { directory.disk.close(folder) }

@@ -20,13 +20,10 @@ package func copySegments(
     var report = CopyReport()
     let kind = stream.kind
     for entry in try source.list(stream).segments {
-        guard let from = try source.openFolder(of: kind, making: false),
-            let into = try target.openFolder(of: kind, making: true)
-        else { break }
-        defer {
-            source.disk.close(from)
-            target.disk.close(into)
-        }
+        guard let from = try source.openFolder(of: kind) else { break }
+        defer { source.disk.close(from) }
+        let into = try target.makeFolder(of: kind)
+        defer { target.disk.close(into) }
         let copy = SegmentCopy(from: from, on: source.disk, into: into, on: target.disk)
         do {
             if let byteCount = try copy.run(entry.name) {
@@ -145,15 +142,18 @@ private struct SegmentCopy {
     private func write(
         _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
     ) throws(Failure) {
-        let temporary = ".tmp-copy-\(WriterID.random())"
-        let made: DiskHandle
-        do { made = try target.createFile(temporary, in: into) } catch { throw .target(error) }
-        defer { target.close(made) }
+        let made: NewFile
         do {
-            try fill(made, from: handle, byteCount)
-            try publish(made, temporary, as: name)
+            made = try NewFile(name.description, in: into, on: target)
         } catch {
-            try? target.unlink(temporary, in: into)
+            throw .target(error)
+        }
+        defer { target.close(made.handle) }
+        do {
+            try fill(made.handle, from: handle, byteCount)
+            try publish(made, as: name)
+        } catch {
+            made.discard()
             throw error
         }
     }
@@ -177,13 +177,10 @@ private struct SegmentCopy {
         }
     }
 
-    private func publish(
-        _ made: DiskHandle, _ temporary: String, as name: SegmentName
-    ) throws(Failure) {
+    private func publish(_ made: NewFile, as name: SegmentName) throws(Failure) {
         do {
-            try target.syncFile(made)
-            try target.link(temporary, to: name.description, in: into)
-            try? target.unlink(temporary, in: into)
+            try target.syncFile(made.handle)
+            try made.publish(as: name.description)
             try target.syncFolder(into)
         } catch {
             throw .target(error)

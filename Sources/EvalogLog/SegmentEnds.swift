@@ -23,7 +23,7 @@ struct SegmentEnds {
         self.directory = directory
         kind = stream.kind
         let entries = try directory.list(stream).segments
-        guard let folder = try directory.openFolder(of: kind, making: false) else {
+        guard let folder = try directory.openFolder(of: kind) else {
             if entries.isEmpty { return }
             return nil
         }
@@ -60,7 +60,7 @@ struct SegmentEnds {
     mutating func extend(
         _ catalog: inout LogCatalog, to lineCount: UInt64, without failed: Set<Int>
     ) throws(LogError) -> Bool {
-        guard let folder = try directory.openFolder(of: kind, making: false) else {
+        guard let folder = try directory.openFolder(of: kind) else {
             return items.isEmpty
         }
         defer { directory.disk.close(folder) }
