@@ -6,6 +6,9 @@ package struct CopyReport: Hashable, Sendable {
     package var copied: [String] = []
     /// Already there, byte for byte.
     package var present: [String] = []
+    /// Deleted, moved or cut while they were copied: what took their place comes with the next
+    /// copy.
+    package var vanished: [String] = []
     package var byteCount: Int64 = 0
 }
 
@@ -34,8 +37,8 @@ package func copySegments(
             }
         } catch {
             switch error {
-            case .source(let error) where error.isMissing:
-                continue  // Merged or pruned since. What took its place comes next time.
+            case .vanished:
+                report.vanished.append(entry.name.description)
             case .source(let error):
                 throw .disk(source.located(error, in: kind, name: entry.name.description))
             case .target(let error):
@@ -48,8 +51,9 @@ package func copySegments(
 
 /// Copies single segments between two open folders.
 private struct SegmentCopy {
-    /// Which of the two disks failed.
+    /// Which of the two disks failed, or that the source is not what it was.
     enum Failure: Error {
+        case vanished
         case source(DiskError)
         case target(DiskError)
     }
@@ -72,6 +76,8 @@ private struct SegmentCopy {
         let byteCount: Int64
         do {
             handle = try source.openFile(name.description, in: from)
+        } catch  where error.isMissing {
+            throw .vanished
         } catch {
             throw .source(error)
         }
@@ -167,7 +173,8 @@ private struct SegmentCopy {
             let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
             let piece: UnsafeRawBufferPointer
             do { piece = try window.bytes(at: offset, count: count) } catch { throw .source(error) }
-            if piece.isEmpty { return }
+            // A copy cut short would pass for the whole segment.
+            if piece.isEmpty { throw .vanished }
             do {
                 try target.writeFully(made, at: offset, from: piece)
             } catch {

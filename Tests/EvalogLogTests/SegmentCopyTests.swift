@@ -67,6 +67,22 @@ struct SegmentCopyTests {
         #expect(try target.read().lines == keys(1, 1...50))
     }
 
+    @Test("a segment that is cut while it is copied does not arrive as a whole one")
+    func cutMeanwhile() throws {
+        try source.write([20, 20])
+        let name = try #require(try source.segmentNames().first)
+        let path = "\(source.factsPath)/\(name)"
+        let half = try source.bytes(of: name).count / 2
+        disk.set { $0.before = { if $0 == .create { truncate(path, half) } } }
+        let report = try copy()
+        #expect(report.copied.isEmpty)
+        #expect(report.vanished == [name])
+        #expect(try target.directory.list(.facts).segments.isEmpty)
+        #expect(try target.directory.list(.facts).ignored.isEmpty)
+        disk.set { $0.before = nil }
+        #expect(try copy().copied == [name])
+    }
+
     @Test("a merged file whose name is taken stays a merged file")
     func merged() throws {
         var first = SegmentBuilder()
