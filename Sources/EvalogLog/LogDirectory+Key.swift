@@ -31,6 +31,30 @@ extension LogDirectory {
         }
     }
 
+    /// Gives this log's key to another log that has none; nil where this one has none either.
+    func copyKey(
+        _ token: ContentToken, to target: LogDirectory
+    ) throws(LogError) -> CopyReport.Key? {
+        guard let own = try existingKey() else { return nil }
+        var isMissing = false
+        let key = try target.key(token) {
+            isMissing = true
+            return own
+        }
+        if key != own { return .different }
+        return isMissing ? .copied : .present
+    }
+
+    private func existingKey() throws(LogError) -> [UInt8]? {
+        guard let folder = try openFolder(of: .content) else { return nil }
+        defer { disk.close(folder) }
+        do {
+            return try readKey(in: folder)
+        } catch {
+            throw .disk(located(error, in: .content, name: Self.keyName))
+        }
+    }
+
     /// nil where there is none.
     private func readKey(in folder: DiskHandle) throws(DiskError) -> [UInt8]? {
         let file: DiskHandle
