@@ -61,7 +61,7 @@ enum ErrorText {
                 "run it as the user who owns the log"
             } else if error.isLink || (error.operation == .openFolder && error.code == ENOTDIR) {
                 // Which of the two errors a link gives depends on the system.
-                "links are not followed inside a log: name the real folder"
+                "a file or a link stands there, and links are not followed in a log"
             } else {
                 nil
             }

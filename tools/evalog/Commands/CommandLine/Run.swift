@@ -52,6 +52,9 @@ package enum CommandLineTool {
             try console.output.write(HelpText.overview())
             return .failed
         }
+        if name == "help", words.count > 1 {
+            return try dispatch([words[1], "--help"], on: console)
+        }
         if ["-h", "--help", "help"].contains(name) {
             try console.output.write(HelpText.overview())
             return .done
