@@ -50,13 +50,13 @@ let package = Package(
         library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
-            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
+            imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics"]),
         library("CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
 
         library(
             "Commands", in: "tools/evalog/Commands",
             imports: [
-                "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording",
+                "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording",
                 "EvalogMetrics", "EvalogReplay", "CSVSink",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
@@ -65,7 +65,7 @@ let package = Package(
             "bench", in: "tools/bench/bench",
             imports: ["CZlib", "Workload", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay"]),
 
-        library("TestSupport", in: "Tests/TestSupport", imports: ["EvalogText"]),
+        library("TestSupport", in: "Tests/TestSupport"),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
@@ -74,11 +74,11 @@ let package = Package(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
         tests("AirshipCoreTests", imports: ["AirshipCore"]),
-        tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "Workload"]),
+        tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EvalogReplayTests",
-            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
-        tests("CSVSinkTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "CSVSink"]),
+            imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
+        tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("CommandsTests", imports: ["Commands"]),
         tests("EndToEnd", imports: ["EvalogText", "EvalogFacts", "EvalogLog", "Workload"]),
     ],

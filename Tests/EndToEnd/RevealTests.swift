@@ -28,6 +28,19 @@ import Testing
         #expect(!failed.contains("secret-output"))
     }
 
+    @Test("finds the content of every line shown, however many blocks both lie in")
+    func manyBlocks() throws {
+        let fixture = CommandFixture()
+        let count = 3_000
+        try Files.write(Records.text(0..<count), to: fixture.path("records"))
+        try fixture.evalog("import", "--content", "all", "records")
+        for (flag, value) in [("-n", "3000"), ("--position", "seen")] {
+            let shown = try fixture.evalog("tail", "--reveal", "--json", flag, value).lines
+            #expect(shown.count { $0.contains("secret-instructions") } == count)
+            #expect(shown.count == 2 * count)
+        }
+    }
+
     @Test("with --json gives facts and content as they are stored")
     func json() throws {
         let fixture = try log()

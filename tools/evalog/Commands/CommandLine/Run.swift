@@ -1,5 +1,7 @@
 // From the words of a command line to an exit status.
 
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -19,7 +21,7 @@ package enum CommandLineTool {
         let console = Console(
             output: Output(descriptor: 1, name: "to standard output"),
             errors: Output(descriptor: 2, name: "to standard error"),
-            environment: environment(), now: wallClock)
+            environment: environment(), now: { SystemClock().wallTime() })
         return run(words, on: console)
     }
 
@@ -71,12 +73,6 @@ package enum CommandLineTool {
             return .done
         }
         return try spec.prepare(arguments, try console.configured(by: arguments))()
-    }
-
-    private static func wallClock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
     private static func environment() -> [String: String] {

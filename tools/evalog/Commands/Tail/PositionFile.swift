@@ -2,12 +2,7 @@
 
 import EvalogLog
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
+/// A position as a file, replaced only when it has changed.
 final class PositionFile {
     let path: String
     private let folder: String
@@ -31,14 +26,8 @@ final class PositionFile {
                 "--position cannot keep a file at \"\(path)\"",
                 hint: "name a file in a folder that exists")
         }
-        guard FileSystem.exists(path) else { return Position() }
-        var source = try LineSource(path: path, lineByteCountMax: 1 << 24)
-        var text = ""
-        while let line = try source.next() {
-            guard case .line(let bytes) = line else { continue }
-            text += String(decoding: bytes, as: UTF8.self) + "\n"
-        }
-        let position = try Position(text: text)
+        guard let bytes = try FileSystem.contents(of: path) else { return Position() }
+        let position = try Position(text: String(decoding: bytes, as: UTF8.self))
         written = position
         return position
     }
