@@ -2,14 +2,12 @@
 
 /// One question: does anything speak against showing this message to this user?
 package struct SuppressionEvaluation: AirshipAI.Evaluation {
-    /// The answer; only `allow` counts, the reason goes nowhere.
-    package struct Output: Decodable, Hashable, Sendable {
+    /// The answer; the model's reason goes nowhere.
+    package struct Output: Hashable, Sendable {
         package let allow: Bool
-        package let reason: String
 
-        package init(allow: Bool, reason: String) {
+        package init(allow: Bool) {
             self.allow = allow
-            self.reason = reason
         }
     }
 
@@ -61,6 +59,11 @@ package struct SuppressionEvaluation: AirshipAI.Evaluation {
         blocks.append("Priority of the message: \(subject.priority)")
         if let bullets = context.renderBullets() { blocks.append("About the user:\n\(bullets)") }
         return blocks.joined(separator: "\n\n")
+    }
+
+    package func decode(_ output: AirshipJSON) throws(AirshipCoreError) -> Output {
+        guard let allow = output["allow"]?.bool else { throw .undecodableOutput }
+        return Output(allow: allow)
     }
 }
 
