@@ -20,6 +20,7 @@ package struct ContentRecord: Hashable, Sendable {
     /// Nil for a cancelled evaluation.
     package var answer: Answer?
 
+    /// A piece of what the model was told about the user.
     package struct Item: Hashable, Sendable {
         package var content: String
         /// Finite; an infinite one is written as the greatest finite number, NaN as 0.
@@ -31,6 +32,7 @@ package struct ContentRecord: Hashable, Sendable {
         }
     }
 
+    /// What came back, by outcome.
     package enum Answer: Hashable, Sendable {
         /// What the model answered; ``RawJSON/init(string:)`` if it was no JSON.
         case output(RawJSON)
@@ -69,4 +71,5 @@ package enum ContentField: UInt8, ClosedList {
         "reason", "error", "erased")
 }
 
+/// Why a content line cannot be read.
 package typealias ContentError = LineError<ContentField>

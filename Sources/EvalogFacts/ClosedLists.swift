@@ -1,4 +1,4 @@
-// Every closed list of section "facts" of schemas/fact-v1.schema.json. What is not listed cannot be logged.
+// Every closed list of schemas/fact-v1.schema.json. What is not listed cannot be logged.
 
 /// The kinds of fact line; a type that this version does not know is `unknown`: kept, not counted.
 package enum FactKind: UInt8, ClosedList {
@@ -9,12 +9,14 @@ package enum FactKind: UInt8, ClosedList {
     package static let fallback: Self? = .unknown
 }
 
+/// How an evaluation ended; a superseded or cancelled ask is no failure.
 package enum Outcome: UInt8, ClosedList {
     case completed, skipped, failed, cancelled
 
     package static let names = NameTable("completed", "skipped", "failed", "cancelled")
 }
 
+/// Why no model was asked.
 package enum SkipReason: UInt8, ClosedList {
     case aiDisabled, noModel, noContext, modelUnavailable, other
 
@@ -32,6 +34,7 @@ package enum SkipDetail: UInt8, ClosedList {
     package static let fallback: Self? = .other
 }
 
+/// What made an evaluation fail, without the error's text.
 package enum ErrorClass: UInt8, ClosedList {
     case timeout, schemaMismatch, contextOverflow, truncated, refused, badResponse, transport
     case rateLimited, quota, auth, clientError, serverError, unsupportedLanguage, unavailable
@@ -44,12 +47,14 @@ package enum ErrorClass: UInt8, ClosedList {
     package static let fallback: Self? = .other
 }
 
+/// Whether a submitted field came with an inference.
 package enum InferenceStatus: UInt8, ClosedList {
     case success, failure
 
     package static let names = NameTable("success", "failure")
 }
 
+/// What the schedule of a suppressed message does.
 package enum MissBehavior: UInt8, ClosedList {
     case cancel, skip, penalize, other
 

@@ -24,6 +24,7 @@ package struct EvaluationFact: Hashable, Sendable {
     package var error: ErrorClass?
     /// Whole microseconds, 0 to 24 h; nil when absent or invalid.
     package var duration: Int64?
+    /// The measured duration was none; excludes ``duration``.
     package var isDurationInvalid = false
     /// 0 to ``FactLimits/attemptsMax``.
     package var attempts: Int32
@@ -67,6 +68,7 @@ package struct FormInferenceFact: Hashable, Sendable {
     /// What the author opted in to; names all different.
     package var report: [Member] = []
 
+    /// A reported member and what it was.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var value: ReportValue
@@ -99,6 +101,7 @@ package struct CatalogFact: Hashable, Sendable {
     /// Names all different.
     package var report: [Member]
 
+    /// A reported member and all that it can be.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var values: [ReportValue]
@@ -135,7 +138,9 @@ package struct LogGapFact: Hashable, Sendable {
     package var id: UniqueID
     package var time: Int64
     package var stream: GapStream
+    /// When the first line was refused, in microseconds since 1970.
     package var since: Int64
+    /// The number of lines, 0 or more.
     package var refused: Int64
     package var cause: GapCause
 
@@ -180,6 +185,64 @@ package enum Fact: Hashable, Sendable {
         case .catalog(let fact): fact.time
         case .gate(let fact): fact.time
         case .logGap(let fact): fact.time
+        }
+    }
+}
+
+extension Fact {
+    /// What it is about; kinds without a subject ignore what is set.
+    var subject: String? {
+        get {
+            switch self {
+            case .evaluation(let fact): fact.subject
+            case .aiSuppressed(let fact): fact.subject
+            case .formInference(let fact): fact.subject
+            case .catalog(let fact): fact.subject
+            case .gate, .logGap: nil
+            }
+        }
+        set {
+            switch self {
+            case .evaluation(var fact):
+                fact.subject = newValue
+                self = .evaluation(fact)
+            case .aiSuppressed(var fact):
+                fact.subject = newValue
+                self = .aiSuppressed(fact)
+            case .formInference(var fact):
+                fact.subject = newValue
+                self = .formInference(fact)
+            case .catalog(var fact):
+                fact.subject = newValue
+                self = .catalog(fact)
+            case .gate, .logGap: break
+            }
+        }
+    }
+
+    /// The session it happened in; kinds without one ignore what is set.
+    var session: SessionID? {
+        get {
+            switch self {
+            case .evaluation(let fact): fact.session
+            case .aiSuppressed(let fact): fact.session
+            case .formInference(let fact): fact.session
+            case .catalog, .gate, .logGap: nil
+            }
+        }
+        set {
+            switch self {
+            case .evaluation(var fact):
+                fact.session = newValue
+                self = .evaluation(fact)
+            case .aiSuppressed(var fact):
+                fact.session = newValue
+                self = .aiSuppressed(fact)
+            case .formInference(var fact):
+                fact.session = newValue
+                self = .formInference(fact)
+            case .catalog, .gate, .logGap: break
+            }
         }
     }
 }

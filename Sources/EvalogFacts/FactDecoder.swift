@@ -2,7 +2,7 @@
 
 import EvalogText
 
-/// Decodes fact lines one after the other without allocating, but for escapes longer than any before.
+/// Decodes fact lines one after the other, allocating only for escapes longer than any before.
 ///
 /// Keys may come in any order, unknown ones are passed over and counted, and a value that is only
 /// of the wrong shape is replaced and counted. One decoder serves one thread.
@@ -120,6 +120,7 @@ package struct FactDecoder {
         if let text = try fields.text(.subject) {
             if Shape.subject.fits(text) { return text }
             view.misfitCount += 1
+            view.misfitSubject = text
         }
         return FactView.Text(start: nil, count: 0)
     }
@@ -128,7 +129,9 @@ package struct FactDecoder {
         view.subject = try subject(&view)
         guard let text = try fields.text(.session) else { return }
         view.session = SessionID(text)
-        if view.session == nil { view.misfitCount += 1 }
+        guard view.session == nil else { return }
+        view.misfitCount += 1
+        view.misfitSession = text
     }
 
     private func isTimeAssumed() throws(FactError) -> Bool {

@@ -13,7 +13,6 @@ package enum FactLimits {
     package static let appByteCountMax = 32
     /// Fields of one report.
     package static let reportFieldCountMax = 32
-    package static let reportNameByteCountMax = 64
     package static let reportValueByteCountMax = 64
     /// Values that the catalog lists for one field.
     package static let catalogValueCountMax = 64

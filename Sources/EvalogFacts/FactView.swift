@@ -2,7 +2,7 @@
 
 package import EvalogText
 
-/// A session as it stands in a line: a UUID, or the digest (`~` and 32 hex digits) of what was none.
+/// A session as it stands in a line: a UUID, or the digest (`~` and 32 hex digits) of no UUID.
 package struct SessionID: Hashable, Sendable {
     package var bits: UniqueID
     package var isDigest: Bool
@@ -63,6 +63,10 @@ package struct FactView {
 
     /// Values that were replaced because they had not their shape.
     package var misfitCount = 0
+    /// A subject or session that is absent because it has not its shape: for who holds the log's
+    /// key and can put a digest in its place. Never to be written or shown.
+    package var misfitSubject = Text(start: nil, count: 0)
+    package var misfitSession = Text(start: nil, count: 0)
     /// Keys that a line of this kind does not have; they were passed over.
     package var unknownKeyCount = 0
 

@@ -4,6 +4,7 @@ package import EvalogText
 
 /// The first fault of a line: its class and where it stands. It never holds what stood there.
 package struct LineError<Field: ClosedList>: Error, Equatable {
+    /// Classes of faults; tools turn them into words.
     package enum Kind: Equatable, Sendable {
         case notJSON(TextError.Kind)
         case notAnObject
@@ -28,4 +29,5 @@ package struct LineError<Field: ClosedList>: Error, Equatable {
     }
 }
 
+/// Why a fact line cannot be read.
 package typealias FactError = LineError<FactField>

@@ -20,6 +20,9 @@ package struct LineFields<Field: ClosedList> {
         count: Field.allCases.count)
     private var scratch = Scratch()
 
+    /// - Parameters:
+    ///   - byteCountMax: Longer lines are refused unread.
+    ///   - loneSurrogates: What becomes of half a surrogate pair anywhere in the line.
     package init(byteCountMax: Int, loneSurrogates: JSONScanner.LoneSurrogates) {
         self.byteCountMax = byteCountMax
         self.loneSurrogates = loneSurrogates
@@ -124,6 +127,7 @@ package struct LineFields<Field: ClosedList> {
         try text(field).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// A whole number; one out of `range` throws.
     package func integer(
         _ field: Field, in range: ClosedRange<Int64>
     ) throws(LineError<Field>) -> Int64? {
@@ -135,24 +139,28 @@ package struct LineFields<Field: ClosedList> {
         return integer
     }
 
+    /// A flag.
     package func bool(_ field: Field) throws(LineError<Field>) -> Bool? {
         guard let value = value(of: field) else { return nil }
         guard case .bool = value.kind else { throw bad(field) }
         return line[value.range.lowerBound] == UInt8(ascii: "t")
     }
 
+    /// A UUID of either case.
     package func id(_ field: Field) throws(LineError<Field>) -> UniqueID? {
         guard let text = try text(field) else { return nil }
         guard let id = UniqueID(text) else { throw bad(field) }
         return id
     }
 
+    /// An RFC 3339 time in microseconds since 1970.
     package func time(_ field: Field) throws(LineError<Field>) -> Int64? {
         guard let text = try text(field) else { return nil }
         guard let time = Timestamp.microseconds(text) else { throw bad(field) }
         return time
     }
 
+    /// A name of a closed list; an unknown one is the list's fallback, and throws if it has none.
     package func name<List: ClosedList>(
         _ field: Field, of list: List.Type
     ) throws(LineError<Field>) -> List? {

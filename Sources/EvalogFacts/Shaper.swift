@@ -13,6 +13,7 @@ package struct Shaper: Sendable {
         code = HMACSHA256(key: key)
     }
 
+    /// The text itself, or `other`; so with the next four.
     package mutating func usage(_ text: String) -> String { shaped(text, .usage) }
     package mutating func model(_ text: String) -> String { shaped(text, .model) }
     package mutating func os(_ text: String) -> String { shaped(text, .os) }
@@ -37,6 +38,22 @@ package struct Shaper: Sendable {
     /// The subject of an evaluation that names none: equal for equal questions of one usage.
     package func subject(usage: String, instructions: String) -> String {
         digest([usage, instructions]).text
+    }
+
+    /// The fact of a line, with digests where its subject or session did not fit.
+    ///
+    /// - Returns: nil for a line of an unknown type.
+    package mutating func fact(_ view: FactView) -> Fact? {
+        guard var fact = Fact(view) else { return nil }
+        // What became `other` in the view has been counted there.
+        replacedCount += view.misfitCount
+        if !view.misfitSubject.isEmpty {
+            fact.subject = digest([String(decoding: view.misfitSubject, as: UTF8.self)]).text
+        }
+        if !view.misfitSession.isEmpty {
+            fact.session = digest([String(decoding: view.misfitSession, as: UTF8.self)])
+        }
+        return fact
     }
 
     private mutating func shaped(_ text: String, _ shape: Shape) -> String {

@@ -19,6 +19,9 @@ package enum Shape: Sendable {
     /// Up to 64 bytes: a member of a set that the app's author wrote down.
     case reportValue
 
+    /// Whether the bytes are a text of this shape.
+    ///
+    /// Bytes that are no UTF-8 fit none but `reportValue`, whose callers have checked them.
     package func fits(_ text: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .usage:
@@ -44,6 +47,7 @@ package enum Shape: Sendable {
         }
     }
 
+    /// Whether the text has this shape.
     package func fits(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { fits(UnsafeRawBufferPointer($0)) }

@@ -29,7 +29,7 @@ final class BlockReader {
         text.deallocate()
     }
 
-    func closeSegment() {
+    private func closeSegment() {
         if let open { directory.disk.close(open.handle) }
         open = nil
     }
@@ -38,46 +38,38 @@ final class BlockReader {
     func read(
         _ entry: BlockEntry, in segment: SegmentName, inode: UInt64
     ) throws(LogError) -> Outcome {
+        guard let handle = try handle(of: segment, inode: inode) else { return .vanished }
         let length = Int(entry.header.memberByteCount)
+        grow(&member, to: length)
+        let target = UnsafeMutableRawBufferPointer(rebasing: member[..<length])
         do {
-            guard let handle = try handle(of: segment, inode: inode) else { return .vanished }
-            grow(&member, to: length)
-            let target = UnsafeMutableRawBufferPointer(rebasing: member[..<length])
             let count = try directory.disk.readFully(handle, at: entry.offset, into: target)
             if count < length { return .vanished }
-        } catch where error.isMissing {
-            return .vanished
         } catch {
             throw directory.located(error, in: kind, name: segment.description)
         }
-        return inflate(entry, UnsafeRawBufferPointer(rebasing: member[..<length]))
+        return inflate(entry, UnsafeRawBufferPointer(target))
     }
 
-    private func handle(of segment: SegmentName, inode: UInt64) throws(DiskError) -> DiskHandle? {
+    /// The segment as it was scanned; nil where another file or none has its name now.
+    private func handle(of segment: SegmentName, inode: UInt64) throws(LogError) -> DiskHandle? {
         if let open, open.segment == segment, open.inode == inode { return open.handle }
         closeSegment()
-        let folder: DiskHandle
+        let disk = directory.disk
+        guard let folder = try directory.openFolder(of: kind, making: false) else { return nil }
+        defer { disk.close(folder) }
         do {
-            guard let found = try directory.openFolder(of: kind, making: false) else { return nil }
-            folder = found
-        } catch .disk(let error) {
-            throw error
-        } catch {
+            let handle = try disk.openFile(segment.description, in: folder)
+            open = (segment, inode, handle)
+            if try disk.status(of: handle).inode == inode { return handle }
+            closeSegment()
             return nil
-        }
-        defer { directory.disk.close(folder) }
-        let handle = try directory.disk.openFile(segment.description, in: folder)
-        do {
-            guard try directory.disk.status(of: handle).inode == inode else {
-                directory.disk.close(handle)
-                return nil
-            }
+        } catch  where error.isMissing {
+            return nil
         } catch {
-            directory.disk.close(handle)
-            throw error
+            closeSegment()
+            throw directory.located(error, in: kind, name: segment.description)
         }
-        open = (segment, inode, handle)
-        return handle
     }
 
     private func inflate(_ entry: BlockEntry, _ bytes: UnsafeRawBufferPointer) -> Outcome {

@@ -78,7 +78,8 @@ package protocol Disk: Sendable {
     func syncFile(_ file: DiskHandle) throws(DiskError)
     /// Returns once the disk has confirmed the folder's names.
     func syncFolder(_ folder: DiskHandle) throws(DiskError)
-    /// Takes an advisory lock without waiting; false when another holder is in the way.
+    /// Takes an advisory lock without waiting; false when another holder is in the way, true
+    /// where the file system knows no locks.
     func lock(_ file: DiskHandle, exclusively: Bool) throws(DiskError) -> Bool
     /// Gives the second name to a file; fails where it exists in any form.
     func link(_ name: String, to newName: String, in folder: DiskHandle) throws(DiskError)

@@ -137,7 +137,7 @@ private struct Survey {
             let handle = try directory.disk.openFile(entry.name.description, in: folder)
             defer { directory.disk.close(handle) }
             return try body(SegmentScanner(entry.name, handle, on: directory.disk))
-        } catch where error.isMissing {
+        } catch  where error.isMissing {
             return nil
         } catch {
             throw directory.located(error, in: kind, name: entry.name.description)

@@ -1,9 +1,9 @@
 // The lines of one block, on loan from the thread that inflated them.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// One block's text and which of its lines are wanted. Valid until the body it was given to

@@ -73,7 +73,7 @@ package struct LogCatalog: Sendable {
                 var scan = SegmentScan()
                 try SegmentScanner(entry.name, handle, on: directory.disk).advance(&scan)
                 catalog.add(entry.name, status, scan)
-            } catch where error.isMissing {
+            } catch  where error.isMissing {
                 return nil
             } catch {
                 throw directory.located(error, in: kind, name: entry.name.description)

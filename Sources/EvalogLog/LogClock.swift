@@ -1,9 +1,9 @@
 // Time as a parameter: one clock for what is written down, one for how long things last.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// Both clocks the log needs, in microseconds.

@@ -66,7 +66,7 @@ package struct LogDirectory: Sendable {
             let status: FileStatus
             do {
                 status = try disk.status(of: name, in: folder)
-            } catch where error.isMissing {
+            } catch  where error.isMissing {
                 continue
             } catch {
                 throw located(error, in: kind)
@@ -91,7 +91,7 @@ package struct LogDirectory: Sendable {
         do {
             if making { try disk.makeFolder(kind.name, in: root) }
             return try disk.openFolder(kind.name, in: root)
-        } catch where error.isMissing && !making {
+        } catch  where error.isMissing && !making {
             return nil
         } catch {
             throw located(error, in: kind)
@@ -103,7 +103,7 @@ package struct LogDirectory: Sendable {
             if making {
                 do {
                     return try disk.openFolder(path)
-                } catch where error.isMissing {
+                } catch  where error.isMissing {
                     try disk.makeFolder(path)
                 }
             }

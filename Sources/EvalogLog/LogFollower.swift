@@ -32,7 +32,8 @@ package final class LogFollower {
     private var reported: Set<Damage> = []
 
     /// - Parameter position: Lines that are not to be delivered.
-    package init(_ directory: LogDirectory, _ stream: LogStream, from position: Position = .init()) {
+    package init(_ directory: LogDirectory, _ stream: LogStream, from position: Position = .init())
+    {
         self.directory = directory
         self.stream = stream
         self.position = position
@@ -85,7 +86,7 @@ package final class LogFollower {
                 news.add(entry.name, now.status, now.scan)
                 now.scan.forgetFindings()
                 seen[entry.name] = now
-            } catch where error.isMissing {
+            } catch  where error.isMissing {
                 return nil
             } catch {
                 throw directory.located(error, in: stream.kind, name: entry.name.description)

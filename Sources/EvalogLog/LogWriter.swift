@@ -45,7 +45,7 @@ package final class LogWriter: Sendable {
     package init(_ directory: LogDirectory, options: WriterOptions = .init()) throws(LogError) {
         do {
             try directory.make()
-        } catch where error.isNoSpace {}
+        } catch  where error.isNoSpace {}
         engine = WriterEngine(directory, options: options)
     }
 

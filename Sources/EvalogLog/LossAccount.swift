@@ -46,7 +46,8 @@ struct LossAccount {
         }
         if segment.hasTornTail, let last = segment.last {
             // Unless the writer is known to have gone on, or to have ended, behind the tear.
-            if let known = evidence[last.writer], known.end <= last.next, known.finalEnd < known.end {
+            if let known = evidence[last.writer], known.end <= last.next, known.finalEnd < known.end
+            {
                 evidence[last.writer]?.hasUnknownLoss = true
             }
         } else if segment.first == nil, !name.isMerged, segment.status.byteCount > 0,
@@ -69,7 +70,8 @@ struct LossAccount {
             report.readCount = read[writer]?.count ?? 0
             report.skippedCount = skipped[writer]?.count ?? 0
             guard let known = evidence[writer] else { return report }
-            report.hasUnknownLoss = known.hasUnknownLoss
+            report.hasUnknownLoss =
+                known.hasUnknownLoss
                 || (known.rolledEnd > 0 && known.rolledEnd == known.end)
             guard known.first < known.end else { return report }
             report.retiredCount = known.first - 1

@@ -12,10 +12,11 @@ package struct EncodedBlock: Sendable {
     init(_ header: BlockHeader, text: UnsafeRawBufferPointer, deflater: Deflater) {
         let data = deflater.deflate(text)
         let end = Member.headerByteCount + data.count
+        let byteCount = end + Member.trailerByteCount
         var header = header
-        header.memberByteCount = UInt32(end + Member.trailerByteCount)
+        header.memberByteCount = UInt32(byteCount)
         header.dataChecksum = checksum(data)
-        bytes = [UInt8](unsafeUninitializedCapacity: end + Member.trailerByteCount) { buffer, count in
+        bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             raw.copyBytes(from: Member.prefix)
             UnsafeMutableRawBufferPointer(rebasing: raw[Member.headerByteCount...]).copyMemory(

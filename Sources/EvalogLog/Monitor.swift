@@ -1,9 +1,9 @@
 // A lock with one condition, and plain threads: what the C library offers and nothing above it.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// State behind a lock, whose holders may wait for a change.
@@ -16,14 +16,14 @@ final class Monitor<State>: @unchecked Sendable {
         self.state = state
         pthread_mutex_init(mutex, nil)
         #if canImport(Darwin)
-        pthread_cond_init(condition, nil)
+            pthread_cond_init(condition, nil)
         #else
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        // A wall clock set back must not stretch a wait.
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            // A wall clock set back must not stretch a wait.
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
         #endif
     }
 
@@ -67,16 +67,17 @@ final class Monitor<State>: @unchecked Sendable {
 
     private func wait(atMost microseconds: Int64) {
         #if canImport(Darwin)
-        var span = timespec(
-            tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1_000)
-        pthread_cond_timedwait_relative_np(condition, mutex, &span)
+            var span = timespec(
+                tv_sec: Int(microseconds / 1_000_000),
+                tv_nsec: Int(microseconds % 1_000_000) * 1_000)
+            pthread_cond_timedwait_relative_np(condition, mutex, &span)
         #else
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        let nanoseconds = end.tv_nsec + Int(microseconds % 1_000_000) * 1_000
-        end.tv_sec += Int(microseconds / 1_000_000) + nanoseconds / 1_000_000_000
-        end.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_cond_timedwait(condition, mutex, &end)
+            var end = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &end)
+            let nanoseconds = end.tv_nsec + Int(microseconds % 1_000_000) * 1_000
+            end.tv_sec += Int(microseconds / 1_000_000) + nanoseconds / 1_000_000_000
+            end.tv_nsec = nanoseconds % 1_000_000_000
+            pthread_cond_timedwait(condition, mutex, &end)
         #endif
     }
 }
@@ -94,9 +95,9 @@ struct Thread {
     init?(_ body: @escaping @Sendable () -> Void) {
         let work = Unmanaged.passRetained(Work(body))
         #if canImport(Darwin)
-        var started: pthread_t?
+            var started: pthread_t?
         #else
-        var started = pthread_t()
+            var started = pthread_t()
         #endif
         let status = pthread_create(&started, nil, Thread.main, work.toOpaque())
         guard status == 0 else {
@@ -104,23 +105,27 @@ struct Thread {
             return nil
         }
         #if canImport(Darwin)
-        guard let started else { return nil }
+            guard let started else { return nil }
         #endif
         thread = started
     }
 
     #if canImport(Darwin)
-    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
-        { pointer in
-            Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
-            return nil
-        }
+        private typealias Start =
+            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+        private static let main: Start =
+            { pointer in
+                Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+                return nil
+            }
     #else
-    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-        { pointer in
-            if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
-            return nil
-        }
+        private typealias Start =
+            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+        private static let main: Start =
+            { pointer in
+                if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
+                return nil
+            }
     #endif
 
     func join() { pthread_join(thread, nil) }

@@ -22,7 +22,8 @@ package struct Position: Hashable, Sendable {
         streams[kind]?[writer]?.contains(sequence) ?? false
     }
 
-    package mutating func insert(_ sequences: SequenceSet, of writer: WriterID, in kind: StreamKind) {
+    package mutating func insert(_ sequences: SequenceSet, of writer: WriterID, in kind: StreamKind)
+    {
         guard !sequences.isEmpty else { return }
         streams[kind, default: [:]][writer, default: SequenceSet()].formUnion(sequences)
     }

@@ -1,9 +1,9 @@
 // The real disk: one POSIX call per method, repeated while signals interrupt it.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 extension DiskError {
@@ -72,7 +72,7 @@ package struct PosixDisk: Disk {
     private func makeFolder(_ path: String, below folder: Int32) throws(DiskError) {
         do {
             _ = try call(.makeFolder, path) { mkdirat(folder, path, 0o700) }
-        } catch where error.isTaken {
+        } catch  where error.isTaken {
             return
         }
         // The umask may have taken bits away from the owner.
@@ -168,10 +168,14 @@ package struct PosixDisk: Disk {
 
     package func syncFile(_ file: DiskHandle) throws(DiskError) {
         #if canImport(Darwin)
-        // fsync on Darwin leaves the bytes in the drive's cache.
-        _ = try call(.syncFile, "") { fcntl(file.number, F_FULLFSYNC) }
+            // fsync on Darwin leaves the bytes in the drive's cache.
+            do {
+                _ = try call(.syncFile, "") { fcntl(file.number, F_FULLFSYNC) }
+            } catch  where error.code == ENOTSUP {
+                _ = try call(.syncFile, "") { fsync(file.number) }
+            }
         #else
-        _ = try call(.syncFile, "") { fdatasync(file.number) }
+            _ = try call(.syncFile, "") { fdatasync(file.number) }
         #endif
     }
 
@@ -185,7 +189,7 @@ package struct PosixDisk: Disk {
                 flock(file.number, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB)
             }
             return true
-        } catch where error.code == EWOULDBLOCK {
+        } catch  where error.code == EWOULDBLOCK {
             return false
         }
     }
@@ -213,9 +217,9 @@ package struct PosixDisk: Disk {
     // Not repeated on EINTR: the number is free already and may belong to another thread.
     private static func closeNumber(_ number: Int32) -> Int32 {
         #if canImport(Glibc)
-        Glibc.close(number)
+            Glibc.close(number)
         #else
-        Darwin.close(number)
+            Darwin.close(number)
         #endif
     }
 }
@@ -230,9 +234,9 @@ extension FileStatus {
             default: .other
             }
         #if canImport(Darwin)
-        let time = found.st_mtimespec
+            let time = found.st_mtimespec
         #else
-        let time = found.st_mtim
+            let time = found.st_mtim
         #endif
         self.init(
             kind: kind, byteCount: Int64(found.st_size), inode: UInt64(found.st_ino),

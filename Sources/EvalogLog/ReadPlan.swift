@@ -24,7 +24,8 @@ enum ReadPlan {
         _ blocks: [BlockEntry], done: [WriterID: SequenceSet], failed: Set<Int> = []
     ) -> [ReadTask] {
         var tasks: [ReadTask] = []
-        for (writer, indices) in Dictionary(grouping: blocks.indices, by: { blocks[$0].header.writer }) {
+        let writers = Dictionary(grouping: blocks.indices) { blocks[$0].header.writer }
+        for (writer, indices) in writers {
             var claimed = done[writer] ?? SequenceSet()
             for group in ranked(indices, blocks) {
                 for index in group where !failed.contains(index) {

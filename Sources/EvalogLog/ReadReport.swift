@@ -34,6 +34,8 @@ package struct ReadReport: Sendable {
     /// The position started from and everything read since.
     package var position = Position()
 
+    package init() {}
+
     package var lostCount: UInt64 { writers.reduce(0) { $0 + $1.lost.count } }
     package var holeCount: UInt64 { writers.reduce(0) { $0 + $1.holes.count } }
     package var retiredCount: UInt64 { writers.reduce(0) { $0 + $1.retiredCount } }

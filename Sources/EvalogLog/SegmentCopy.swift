@@ -1,104 +1,193 @@
-// Merging two logs is copying files: identities never collide, and a block met twice counts once.
+// Merging two logs is copying files: lines keep their identity, so nothing can collide and what
+// is copied twice counts once.
 
-/// Copies the segments of one log into another.
-package struct SegmentCopy: Sendable {
-    let source: LogDirectory
-    let target: LogDirectory
+/// What copying a stream's segments did, by their names in the source.
+package struct CopyReport: Hashable, Sendable {
+    package var copied: [String] = []
+    /// Already there, byte for byte.
+    package var present: [String] = []
+    package var byteCount: Int64 = 0
+}
 
-    package init(from source: LogDirectory, to target: LogDirectory) {
+/// Copies every segment of a stream from one log into another, as it is, damage included.
+///
+/// Of a segment that is being written its whole blocks are copied. Where the name is taken by
+/// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
+/// not at all; after an error those before it are there, and copying again goes on.
+package func copySegments(
+    of stream: LogStream, from source: LogDirectory, to target: LogDirectory
+) throws(LogError) -> CopyReport {
+    var report = CopyReport()
+    let kind = stream.kind
+    for entry in try source.list(stream).segments {
+        guard let from = try source.openFolder(of: kind, making: false),
+            let into = try target.openFolder(of: kind, making: true)
+        else { break }
+        defer {
+            source.disk.close(from)
+            target.disk.close(into)
+        }
+        let copy = SegmentCopy(from: from, on: source.disk, into: into, on: target.disk)
+        do {
+            if let byteCount = try copy.run(entry.name) {
+                report.copied.append(entry.name.description)
+                report.byteCount += byteCount
+            } else {
+                report.present.append(entry.name.description)
+            }
+        } catch {
+            switch error {
+            case .source(let error) where error.isMissing:
+                continue  // Merged or pruned since. What took its place comes next time.
+            case .source(let error):
+                throw source.located(error, in: kind, name: entry.name.description)
+            case .target(let error):
+                throw target.located(error, in: kind, name: entry.name.description)
+            }
+        }
+    }
+    return report
+}
+
+/// Copies single segments between two open folders.
+private struct SegmentCopy {
+    /// Which of the two disks failed.
+    enum Failure: Error {
+        case source(DiskError)
+        case target(DiskError)
+    }
+
+    let from: DiskHandle
+    let source: any Disk
+    let into: DiskHandle
+    let target: any Disk
+
+    init(from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk) {
+        self.from = from
         self.source = source
+        self.into = into
         self.target = target
     }
 
-    /// What became of the source's segments.
-    package struct Outcome: Hashable, Sendable {
-        package var copiedCount = 0
-        package var byteCount: Int64 = 0
-        /// Already there with as many bytes or more.
-        package var presentCount = 0
-
-        package init() {}
-    }
-
-    /// Copies every segment of a stream that the target lacks or has a shorter copy of.
-    ///
-    /// Each appears whole and synced, or not at all. A segment that its writer still holds is copied
-    /// as far as it goes; copying again brings the rest.
-    /// - Parameter progress: Called after each segment with the bytes copied so far.
-    package func run(
-        _ stream: LogStream, progress: (Int64) -> Void = { _ in }
-    ) throws(LogError) -> Outcome {
-        var outcome = Outcome()
-        let entries = try source.list(stream).segments
-        guard !entries.isEmpty,
-            let from = try source.openFolder(of: stream.kind, making: false)
-        else { return outcome }
-        defer { source.disk.close(from) }
-        try target.make()
-        guard let to = try target.openFolder(of: stream.kind, making: true) else { return outcome }
-        defer { target.disk.close(to) }
-        for entry in entries {
-            let name = entry.name.description
-            do {
-                if let known = try status(of: name, in: to), known.byteCount >= entry.status.byteCount {
-                    outcome.presentCount += 1
-                    continue
-                }
-                outcome.byteCount += try copy(name, from: from, to: to)
-                outcome.copiedCount += 1
-            } catch {
-                throw target.located(error, in: stream.kind, name: name)
-            }
-            progress(outcome.byteCount)
-        }
-        do { try target.disk.syncFolder(to) } catch { throw target.located(error, in: stream.kind) }
-        return outcome
-    }
-
-    private func status(of name: String, in folder: DiskHandle) throws(DiskError) -> FileStatus? {
+    /// Copies one segment; nil where the target has it already.
+    func run(_ name: SegmentName) throws(Failure) -> Int64? {
+        let handle: DiskHandle
+        let byteCount: Int64
         do {
-            return try target.disk.status(of: name, in: folder)
-        } catch where error.isMissing {
-            return nil
-        }
-    }
-
-    private func copy(
-        _ name: String, from: DiskHandle, to: DiskHandle
-    ) throws(DiskError) -> Int64 {
-        let input = try source.disk.openFile(name, in: from)
-        defer { source.disk.close(input) }
-        let temporary = ".tmp-copy-\(WriterID.random())"
-        let output = try target.disk.createFile(temporary, in: to)
-        defer { target.disk.close(output) }
-        do {
-            let byteCount = try transfer(input, to: output)
-            try target.disk.syncFile(output)
-            try target.disk.rename(temporary, to: name, in: to)
-            return byteCount
+            handle = try source.openFile(name.description, in: from)
         } catch {
-            try? target.disk.unlink(temporary, in: to)
+            throw .source(error)
+        }
+        defer { source.close(handle) }
+        do {
+            var scan = SegmentScan()
+            try SegmentScanner(name, handle, on: source).advance(&scan)
+            byteCount = scan.isLocked ? scan.offset : try source.status(of: handle).byteCount
+        } catch {
+            throw .source(error)
+        }
+        guard let free = try freeName(for: name, handle, byteCount) else { return nil }
+        try write(handle, byteCount, as: free)
+        return byteCount
+    }
+
+    /// The first name in line that is not taken; nil where one is taken by the same bytes.
+    private func freeName(
+        for name: SegmentName, _ handle: DiskHandle, _ byteCount: Int64
+    ) throws(Failure) -> SegmentName? {
+        var free = name
+        while true {
+            let taken: DiskHandle
+            do {
+                taken = try target.openFile(free.description, in: into)
+            } catch  where error.isMissing {
+                return free
+            } catch {
+                throw .target(error)
+            }
+            defer { target.close(taken) }
+            if try isEqual(handle, taken, byteCount) { return nil }
+            // A merged file stays number 0: its name differs by its random id.
+            free =
+                name.isMerged
+                ? SegmentName(time: name.time, writer: .random(), number: 0, kind: name.kind)
+                : SegmentName(
+                    time: name.time, writer: name.writer, number: free.number + 1, kind: name.kind)
+        }
+    }
+
+    private func isEqual(
+        _ handle: DiskHandle, _ taken: DiskHandle, _ byteCount: Int64
+    ) throws(Failure) -> Bool {
+        do {
+            guard try target.status(of: taken).byteCount == byteCount else { return false }
+        } catch {
+            throw .target(error)
+        }
+        let here = ByteWindow(handle, on: source)
+        let there = ByteWindow(taken, on: target)
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
+            let ours: UnsafeRawBufferPointer
+            do { ours = try here.bytes(at: offset, count: count) } catch { throw .source(error) }
+            do {
+                guard ours.elementsEqual(try there.bytes(at: offset, count: count)) else {
+                    return false
+                }
+            } catch {
+                throw .target(error)
+            }
+            offset += Int64(count)
+        }
+        return true
+    }
+
+    private func write(
+        _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
+    ) throws(Failure) {
+        let temporary = ".tmp-copy-\(WriterID.random())"
+        let made: DiskHandle
+        do { made = try target.createFile(temporary, in: into) } catch { throw .target(error) }
+        defer { target.close(made) }
+        do {
+            try fill(made, from: handle, byteCount)
+            try publish(made, temporary, as: name)
+        } catch {
+            try? target.unlink(temporary, in: into)
             throw error
         }
     }
 
-    private func transfer(
-        _ input: DiskHandle, to output: DiskHandle
-    ) throws(DiskError) -> Int64 {
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    private func fill(
+        _ made: DiskHandle, from handle: DiskHandle, _ byteCount: Int64
+    ) throws(Failure) {
+        let window = ByteWindow(handle, on: source)
         var offset: Int64 = 0
-        while true {
-            let result = buffer.withUnsafeMutableBytes { bytes in
-                Result { () throws(DiskError) in
-                    let count = try source.disk.readFully(input, at: offset, into: bytes)
-                    let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-                    try target.disk.writeFully(output, at: offset, from: piece)
-                    return count
-                }
+        while offset < byteCount {
+            let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
+            let piece: UnsafeRawBufferPointer
+            do { piece = try window.bytes(at: offset, count: count) } catch { throw .source(error) }
+            if piece.isEmpty { return }
+            do {
+                try target.writeFully(made, at: offset, from: piece)
+            } catch {
+                throw .target(error)
             }
-            let count = try result.get()
-            offset += Int64(count)
-            if count < buffer.count { return offset }
+            offset += Int64(piece.count)
+        }
+    }
+
+    private func publish(
+        _ made: DiskHandle, _ temporary: String, as name: SegmentName
+    ) throws(Failure) {
+        do {
+            try target.syncFile(made)
+            try target.link(temporary, to: name.description, in: into)
+            try? target.unlink(temporary, in: into)
+            try target.syncFolder(into)
+        } catch {
+            throw .target(error)
         }
     }
 }

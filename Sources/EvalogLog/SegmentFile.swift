@@ -87,7 +87,7 @@ final class SegmentFile {
             let temporary = ".tmp-\(name.writer)-\(name.number)-\(attempt)"
             do {
                 return (try directory.disk.createFile(temporary, in: folder), temporary)
-            } catch where error.isTaken && attempt < LogLimits.nameAttemptCount {
+            } catch  where error.isTaken && attempt < LogLimits.nameAttemptCount {
                 attempt += 1
             } catch {
                 throw directory.located(error, in: name.kind)
@@ -104,7 +104,7 @@ final class SegmentFile {
             do {
                 try disk.link(temporary, to: free.description, in: folder)
                 return free
-            } catch where error.isTaken && free.number - name.number < LogLimits.nameAttemptCount {
+            } catch  where error.isTaken && free.number - name.number < LogLimits.nameAttemptCount {
                 free.number += 1
             }
         }
@@ -170,29 +170,20 @@ final class SegmentFile {
     }
 
     /// Returns once the disk has confirmed every block, and the name of a new file.
-    func sync() throws(DiskError) {
-        do {
-            try disk.syncFile(handle)
-        } catch {
-            throw located(error)
-        }
-        guard !isFolderSynced else { return }
-        do {
-            guard let folder = try directory.openFolder(of: name.kind, making: false) else { return }
-            defer { disk.close(folder) }
-            try disk.syncFolder(folder)
-            isFolderSynced = true
-        } catch let error as DiskError {
-            throw located(error)
-        } catch let error as LogError {
-            guard case .disk(let cause) = error else { return }
-            throw cause
-        } catch {}
+    func sync() throws(LogError) {
+        do { try disk.syncFile(handle) } catch { throw .disk(located(error)) }
+        guard !isFolderSynced,
+            let folder = try directory.openFolder(of: name.kind, making: false)
+        else { return }
+        defer { disk.close(folder) }
+        do { try disk.syncFolder(folder) } catch { throw .disk(located(error)) }
+        isFolderSynced = true
     }
 
     private func located(_ error: DiskError) -> DiskError {
-        guard case .disk(let located) = directory.located(
-            error, in: name.kind, name: name.description)
+        guard
+            case .disk(let located) = directory.located(
+                error, in: name.kind, name: name.description)
         else { return error }
         return located
     }

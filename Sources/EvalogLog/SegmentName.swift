@@ -17,7 +17,12 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     ///   - wallTime: Microseconds since 1970; the years 0 to 9999 are told apart.
     ///   - number: Not negative; written with at least four digits.
     package init(wallTime: Int64, writer: WriterID, number: Int, kind: StreamKind) {
-        self.time = Self.text(of: wallTime)
+        self.init(time: Self.text(of: wallTime), writer: writer, number: number, kind: kind)
+    }
+
+    /// Names a segment after another one's time.
+    init(time: String, writer: WriterID, number: Int, kind: StreamKind) {
+        self.time = time
         self.writer = writer
         self.number = number
         self.kind = kind
@@ -63,7 +68,9 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     /// By time, then writer, then number: a writer's segments come in the order of writing
     /// wherever the clock ran forwards.
     package static func < (left: Self, right: Self) -> Bool {
-        if left.time != right.time { return left.time.utf8.lexicographicallyPrecedes(right.time.utf8) }
+        if left.time != right.time {
+            return left.time.utf8.lexicographicallyPrecedes(right.time.utf8)
+        }
         if left.writer != right.writer { return left.writer < right.writer }
         return left.number < right.number
     }

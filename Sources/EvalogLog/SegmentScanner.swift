@@ -2,9 +2,9 @@
 // next valid header, wherever that is.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// Scans one open segment.
@@ -177,7 +177,8 @@ struct SegmentScanner {
         } else if let previous = scan.previous {
             // The member before may be shorter than its header says, and the next one begin in
             // its trailer, or in its body unless that is proven.
-            from = try hasIntactData(previous)
+            from =
+                try hasIntactData(previous)
                 ? start - Int64(Member.trailerByteCount)
                 : previous.offset + Int64(previous.dataOffset)
         }
@@ -258,7 +259,9 @@ struct SegmentScanner {
         ofFieldAt field: Int64, notBefore start: Int64, _ end: Int64
     ) throws(DiskError) -> Int64? {
         let usual = field - 12
-        if usual >= start, let found = try parse(at: usual, end), !found.isFrameDamaged { return usual }
+        if usual >= start, let found = try parse(at: usual, end), !found.isFrameDamaged {
+            return usual
+        }
         let least = max(start, field - Int64(Member.headerByteCountMax))
         var candidates: [Int64] = []
         let before = try window.bytes(at: least, count: Int(field - least))

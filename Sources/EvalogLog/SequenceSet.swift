@@ -46,8 +46,10 @@ package struct SequenceSet: Hashable, Sendable {
         var merged = range
         var end = start
         while end < ranges.count, ranges[end].lowerBound <= range.upperBound {
-            merged = min(merged.lowerBound, ranges[end].lowerBound)
-                ..< max(merged.upperBound, ranges[end].upperBound)
+            merged =
+                min(
+                    merged.lowerBound, ranges[end].lowerBound)..<max(
+                    merged.upperBound, ranges[end].upperBound)
             end += 1
         }
         ranges.replaceSubrange(start..<end, with: CollectionOfOne(merged))

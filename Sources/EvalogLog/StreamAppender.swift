@@ -83,12 +83,12 @@ final class StreamAppender {
         try startingOver { () throws(Interruption) in
             try placeBacklog()
             guard let current = segment, !unconfirmed.isEmpty else { return }
-            do throws(DiskError) {
+            do throws(LogError) {
                 try current.sync()
             } catch {
                 abandonSegment()
                 failureCount += 1
-                throw failureCount < 2 ? .startOver : .failed(.disk(error))
+                throw failureCount < 2 ? .startOver : .failed(error)
             }
             confirmPlaced()
         }
@@ -109,7 +109,7 @@ final class StreamAppender {
             return  // Deleted from outside: there is nothing left to end.
         }
         guard options.durability == .synced else { return }
-        do { try last.sync() } catch { throw .disk(error) }
+        try last.sync()
     }
 
     /// Closes the segment as a kill would leave it.

@@ -2,9 +2,9 @@
 // them, deflates and writes. `nextJob` decides, `perform` acts, `commit` tells the callers.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// The operating system's number of this process.

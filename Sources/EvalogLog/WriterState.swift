@@ -69,7 +69,8 @@ struct WriterState {
     }
 
     mutating func fail(_ error: LogError, at now: Int64) {
-        let delay = failure.map { min($0.delay * 2, LogLimits.retryDelayMax) } ?? LogLimits.retryDelay
+        let doubled = failure.map { min($0.delay * 2, LogLimits.retryDelayMax) }
+        let delay = doubled ?? LogLimits.retryDelay
         failure = Failure(error: error, delay: delay, retryAt: now + delay)
         failureCount += 1
     }
@@ -85,9 +86,8 @@ struct WriterState {
             writers[index] = appender.writer
             streams[index].renumber(nextWritten: appender.nextSequence)
         }
-        streams[index].confirmedCount =
-            streams[index].writtenCount - min(
-                streams[index].writtenCount, appender.unconfirmedLineCount)
+        let written = streams[index].writtenCount
+        streams[index].confirmedCount = written - min(written, appender.unconfirmedLineCount)
         streams[index].unconfirmedByteCount = appender.unconfirmedByteCount
         streams[index].unconfirmedSince =
             appender.unconfirmedByteCount == 0 ? nil : streams[index].unconfirmedSince ?? now
@@ -121,7 +121,8 @@ struct WriterState {
         guard let since = stream.unconfirmedSince else { return false }
         return stream.unconfirmedByteCount >= LogLimits.syncByteCount
             || now - since >= LogLimits.syncAge || failure != nil
-            || (stream.queue.isEmpty && stream.confirmedCount < stream.syncTarget)
+            || (stream.writtenCount >= stream.syncTarget
+                && stream.confirmedCount < stream.syncTarget)
     }
 
     /// When something becomes due that is not due now, monotonic.

@@ -1,5 +1,7 @@
 // From rows to tables: census, groups, evaluations, impressions, inferences, quality.
 
+import EvalogText
+
 extension FactCollector {
     /// The tables of all that was collected so far.
     ///
@@ -10,70 +12,82 @@ extension FactCollector {
     /// - Parameters:
     ///   - threads: How many share the work, at least 1.
     ///   - log: Rows that follow those of `quality.csv`: what the reader knows about the log.
-    ///   - isLast: Releases what only more lines would need, 18 bytes a row, before the fold. The
-    ///     collector must not be used afterwards.
+    ///   - isLast: Releases each column when it has been used for the last time. The collector must
+    ///     not be used afterwards.
     /// - Throws: What ``MetricsRules/validate()`` throws; nothing has changed then.
     package func tables(
         _ rules: MetricsRules, threads: Int, log: [QualityRow] = [], isLast: Bool = false
     ) throws(MetricsError) -> MetricsTables {
         try rules.validate()
         let grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
+        return tables(rules, grid, threads: threads, log: { log }, isLast: isLast)
+    }
+
+    /// The same with rules that are known to be valid.
+    func tables(
+        _ rules: MetricsRules, _ grid: WindowGrid, threads: Int, log: () -> [QualityRow],
+        isLast: Bool
+    ) -> MetricsTables {
         let plan = DimensionPlan(self, rules)
         let census = census(rules, plan, threads: threads)
         let groups = Groups(census.groupTotals(self, rules), countMax: rules.groupCountMax)
-        let inferences = Inferences(self, rules, plan, grid)
-        let quality = quality(census) + log
-        let fold = ImpressionFold(
-            collector: self, rules: rules, plan: plan,
-            groupNumbers: DimensionPlan.groupNumbers(self, rules, groups, isUsed: census.isUsed),
-            suppressed: suppressedEvaluations())
-        if isLast { releaseIdentities() }
-        let (evaluations, impressions) = fold.tally(
-            grid, groupCount: groups.names.count, threads: threads)
+        let inferences = Inferences(self, rules, grid) {
+            rules.filters.isEmpty || Inferences.passes($0, self, namedIn: self, plan)
+        }
+        let counts = QualityCounts(
+            lines: counts, records: recordCount, conflicts: conflictCount, facts: census.facts)
+        let tallies = tallies(
+            rules, grid, groups, suppressed: suppressedIDs, threads: threads, isLast: isLast)
         return MetricsTables(
-            rules: rules, groups: groups.names, evaluations: evaluations.evaluationRows,
-            impressions: impressions.rows, outcomes: evaluations.outcomeRows,
-            inferences: inferences.rows, inferenceValues: inferences.valueRows, quality: quality,
-            timeRange: census.timeRange)
+            rules: rules, groups: groups, evaluations: tallies.evaluations,
+            impressions: tallies.impressions, inferences: inferences,
+            quality: counts.rows + log(), timeRange: census.facts.timeRange)
     }
 
-    private func census(
-        _ rules: MetricsRules, _ plan: DimensionPlan, threads: Int
-    ) -> RowCensus {
+    func census(_ rules: MetricsRules, _ plan: DimensionPlan, threads: Int) -> RowCensus {
         let parts = inParallel(threads) {
             RowCensus(self, rules, plan, rows: part($0, of: threads, records.count))
         }
         return parts.reduce(into: RowCensus(combinationCount: dimensions.count)) { $0.merge($1) }
     }
 
-    /// Rows of evaluations that a distinct `ai_suppressed` names.
-    private func suppressedEvaluations() -> BitSet {
-        var rows = BitSet(count: records.count)
-        for row in 0..<records.count where records.bits[row].code == .suppression {
-            let payload = records.payloads[Int(records.sessions[row])]
-            if payload.namesEvaluation, let named = index.evaluation(payload.evaluation) {
-                rows.insert(named)
-            }
+    /// Counts evaluations, and folds them into impressions.
+    ///
+    /// - Parameter suppressed: The evaluations that are named by an `ai_suppressed`.
+    func tallies(
+        _ rules: MetricsRules, _ grid: WindowGrid, _ groups: Groups, suppressed: [UniqueID],
+        threads: Int, isLast: Bool
+    ) -> (evaluations: EvaluationTally, impressions: ImpressionTally) {
+        let plan = DimensionPlan(self, rules)
+        let groupNumbers = DimensionPlan.groupNumbers(self, rules, groups)
+        let groupCount = groups.names.count
+        var suppressedRows = BitSet(count: records.count)
+        for id in suppressed {
+            if let row = index.evaluation(id) { suppressedRows.insert(row) }
         }
-        return rows
+        if isLast {
+            records.digests.release()
+            index.release()
+        }
+        let fold = ImpressionFold(
+            collector: self, rules: rules, plan: plan, groupNumbers: groupNumbers,
+            suppressed: suppressedRows)
+        let impressions = fold.tally(grid, groupCount: groupCount, threads: threads)
+        if isLast { records.releaseKeys() }
+        let evaluations = EvaluationTally(
+            self, rules, plan, grid, groupNumbers: groupNumbers, groupCount: groupCount,
+            threads: threads)
+        if isLast { records.release() }
+        return (evaluations, impressions)
     }
 
-    private func quality(_ census: RowCensus) -> [QualityRow] {
-        [
-            QualityRow("lines", Int128(counts.lines)),
-            QualityRow("records", Int128(recordCount)),
-            QualityRow("duplicates", Int128(duplicateCount)),
-            QualityRow("conflicts", Int128(conflictCount)),
-            QualityRow("evaluations", Int128(census.evaluations)),
-            QualityRow("unkeyed", Int128(census.unkeyed)),
-            QualityRow("invalid_durations", Int128(census.invalidDurations)),
-            QualityRow("undecoded", Int128(census.undecoded)),
-            QualityRow("assumed_times", Int128(census.assumedTimes)),
-            QualityRow("misfit_values", Int128(counts.misfits)),
-            QualityRow("unreadable_lines", Int128(counts.unreadable)),
-            QualityRow("unknown_type_lines", Int128(counts.unknownType)),
-            QualityRow("refused", census.refused),
-        ]
+    /// The evaluations that the distinct `ai_suppressed` facts name.
+    var suppressedIDs: [UniqueID] {
+        (0..<records.count).compactMap { row in
+            guard records.bits[row].code == .suppression else { return nil }
+            let payload = records.payloads[Int(records.sessions[row])]
+            return payload.namesEvaluation ? payload.evaluation : nil
+        }
     }
 
     /// Lines of a (type, id) whose bytes differ from those of the line that stays.
@@ -85,59 +99,28 @@ extension FactCollector {
         }
     }
 
-    private func releaseIdentities() {
-        records.digests.release()
-        index.release()
+    /// Each evaluation that came in several versions, with the digest of the one that stays; some
+    /// come more than once.
+    func forEachConflict(_ body: (UniqueID, UInt64) -> Void) {
+        for number in 0..<claims.count {
+            let row = Int(claims[number].row)
+            if records.bits[row].code.isEvaluation, claims[number].digest != records.digests[row] {
+                body(records.id(row), records.digests[row])
+            }
+        }
     }
 }
 
-extension ImpressionFold {
-    /// Evaluations and impressions of all rows.
-    func tally(
-        _ grid: WindowGrid, groupCount: Int, threads: Int
-    ) -> (EvaluationTally, ImpressionTally) {
-        let order = FoldOrder(collector, rules)
-        let parts = inParallel(threads) { number in
-            var evaluations = EvaluationTally(groupCount: groupCount)
-            var impressions = ImpressionTally(groupCount: groupCount)
-            countRows(
-                part(number, of: threads, collector.records.count), grid, &evaluations,
-                &impressions)
-            fold(
-                order, sessions: order.sessions(part: number, of: threads), grid: grid,
-                into: &impressions)
-            return (evaluations, impressions)
-        }
-        return parts.dropFirst().reduce(into: parts[0]) { sum, part in
-            sum.0.merge(part.0)
-            sum.1.merge(part.1)
-        }
-    }
-
-    /// Counts the evaluations of some rows, and the impressions that need no fold.
-    private func countRows(
-        _ rows: Range<Int>, _ grid: WindowGrid, _ evaluations: inout EvaluationTally,
-        _ impressions: inout ImpressionTally
+extension MetricsTables {
+    init(
+        rules: MetricsRules, groups: Groups, evaluations: EvaluationTally,
+        impressions: ImpressionTally, inferences: Inferences, quality: [QualityRow],
+        timeRange: ClosedRange<Int64>?
     ) {
-        var grid = grid
-        let records = collector.records
-        let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
-        let (sessions, subjects) = (records.sessions, records.subjects)
-        for row in rows {
-            let found = bits[row]
-            guard found.code.isEvaluation else { continue }
-            let dimension = Int(dimensions[row])
-            let time = times[row]
-            guard plan.passes[dimension], rules.covers(time) else { continue }
-            let window = grid.window(of: time)
-            if plan.passes(found.code.outcome) {
-                evaluations.add(
-                    window, groupNumbers[dimension], found.code,
-                    attempts: collector.attempts(of: row, found), duration: found.duration)
-            }
-            if sessions[row] == 0 || subjects[row] == 0 {
-                countAlone(row, window, into: &impressions)
-            }
-        }
+        self.init(
+            rules: rules, groups: groups.names, evaluations: evaluations.evaluationRows,
+            impressions: impressions.rows, outcomes: evaluations.outcomeRows,
+            inferences: inferences.rows, inferenceValues: inferences.valueRows, quality: quality,
+            timeRange: timeRange)
     }
 }

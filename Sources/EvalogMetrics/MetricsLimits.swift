@@ -14,6 +14,12 @@ package enum MetricsLimits {
 
     /// Bytes of a row: id 16, time 8, digest 8, packed values 8, three name numbers 12.
     package static let bytesPerRow = 52
+    /// What a line is taken for before it is known: a row, its place in the index, a session and a
+    /// subject of its own.
+    package static let estimatedBytesPerLine = 140
+    /// What a run is taken to need besides: buffers, names, the rows of the output.
+    package static let fixedBytes = 128 << 20
+
     /// Bytes that the index takes for a row, at most: 4 a slot, filled between 40 and 80 %.
     package static let indexBytesPerRow = 10
     /// Bytes that the fold takes for a row on top, while the digests are already released.

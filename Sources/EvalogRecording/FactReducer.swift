@@ -14,6 +14,10 @@ package struct FactReducer: Sendable {
         self.key = HMACSHA256(key: key)
     }
 
+    /// The fact of a line that is one already, with digests where texts do not fit; nil for an
+    /// unknown type.
+    package mutating func fact(of view: FactView) -> Fact? { shaper.fact(view) }
+
     /// The fact of an observation that names no id or no time of its own.
     ///
     /// - Parameters:

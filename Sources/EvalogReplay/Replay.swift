@@ -1,4 +1,4 @@
-// The log → tables: blocks on several threads, a collector each, joined at the end.
+// The log → tables: blocks on several threads, a sink each, as many readings as memory asks for.
 
 import EvalogFacts
 package import EvalogLog
@@ -10,55 +10,50 @@ package struct ReplayResult: Sendable {
     package var report: ReadReport
 }
 
-/// Computes all tables from a log, in one reading where no versions of a line are tied.
+/// Computes all tables from a log, in one reading where they fit into memory.
 package struct Replay: Sendable {
     let directory: LogDirectory
     let threads: Int
+    let memoryByteCount: Int64
     let progress: (@Sendable (ReadProgress) -> Void)?
 
-    /// - Parameter progress: Called now and then while the log is read.
+    /// - Parameters:
+    ///   - memoryByteCount: What the tables may take while they are made; above it the log is read
+    ///     several times, with the same result.
+    ///   - progress: Called now and then while the log is read, from the start at each reading.
     package init(
         _ directory: LogDirectory, threads: Int,
+        memoryByteCount: Int64 = ReplayDefaults.memoryByteCount,
         progress: (@Sendable (ReadProgress) -> Void)? = nil
     ) {
         self.directory = directory
         self.threads = threads
+        self.memoryByteCount = memoryByteCount
         self.progress = progress
     }
 
-    /// The tables of the whole log as it is now.
+    /// The tables of the whole log as it is at the first reading.
     ///
-    /// - Throws: `LogError` where a file cannot be read, `MetricsError` for rules that cannot be,
-    ///   before anything is read. Damage is no error: it is in the report.
-    package func tables(_ rules: MetricsRules) throws -> ReplayResult {
+    /// - Parameter partCount: Into how many parts the evaluations are cut; nil: as memory asks for.
+    /// - Throws: `MetricsError` for rules that cannot be, before anything is read; `LogError` where
+    ///   a file cannot be read or lines went away between two readings. Damage is no error: it is
+    ///   in the report.
+    package func tables(_ rules: MetricsRules, partCount: Int? = nil) throws -> ReplayResult {
         try rules.validate()
-        let (collector, report) = try collect()
-        try settleTies(in: collector)
-        let tables = try collector.tables(
-            rules, threads: threads, log: Self.rows(of: report), isLast: true)
-        return ReplayResult(tables: tables, report: report)
+        let partCount =
+            try partCount
+            ?? MetricsRun.partCount(
+                lines: lineCount(), memory: Int(clamping: memoryByteCount))
+        let run = try MetricsRun(rules, threads: threads, partCount: partCount)
+        let reader = RepeatedReading(self)
+        let tables = try run.tables(
+            log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
+        return ReplayResult(tables: tables, report: reader.first)
     }
 
-    private func collect() throws -> (FactCollector, ReadReport) {
-        let workers = (0..<threads).map { _ in Worker() }
-        let report = try read { worker, block in workers[worker].take(block) }
-        for other in workers.dropFirst() { workers[0].collector.absorb(other.collector) }
-        return (workers[0].collector, report)
-    }
-
-    /// Reads the log again for the bytes of tied versions, as long as there are any.
-    private func settleTies(in collector: FactCollector) throws {
-        while let ties = collector.unresolvedTies() {
-            let workers = (0..<threads).map { _ in TieWorker(ties) }
-            _ = try read { worker, block in workers[worker].take(block) }
-            collector.settle(ties, by: workers.map(\.breaker))
-        }
-    }
-
-    private func read(
-        _ body: @escaping @Sendable (Int, LineBlock) throws -> Void
-    ) throws -> ReadReport {
-        try readLog(directory, .facts, threads: threads, progress: progress, body: body)
+    /// Lines that the headers promise, copies included.
+    private func lineCount() throws -> Int {
+        try LogCatalog.scan(directory, .facts).headers.reduce(0) { $0 + Int($1.header.count) }
     }
 
     /// What the reader knows, as rows for `quality.csv`; none depends on how lines lie in files.
@@ -73,36 +68,54 @@ package struct Replay: Sendable {
     }
 }
 
-/// One thread's decoder and collector. The reader calls it from one thread at a time.
-private final class Worker: @unchecked Sendable {
-    let collector = FactCollector()
-    private var decoder = FactDecoder()
+/// Readings of a log that may grow meanwhile: each delivers the lines of the first.
+private final class RepeatedReading {
+    private let replay: Replay
+    private(set) var first = ReadReport()
+    private var isFirst = true
 
-    func take(_ block: LineBlock) {
-        block.forEachLine { _, line in
-            do throws(FactError) {
-                collector.add(try decoder.decode(line), line: line)
-            } catch {
-                collector.countUnreadable()
-            }
+    init(_ replay: Replay) {
+        self.replay = replay
+    }
+
+    func read(into sinks: [FactSink]) throws {
+        let bound = isFirst ? nil : first.position[.facts]
+        let workers = sinks.map { Worker($0, bound: bound) }
+        let report = try readLog(
+            replay.directory, .facts, threads: sinks.count, progress: replay.progress
+        ) { worker, block in workers[worker].take(block) }
+        if isFirst {
+            first = report
+            isFirst = false
+        } else if workers.reduce(0, { $0 + $1.lineCount }) != first.lineCount {
+            throw LogError.unsteady(path: replay.directory.path)
         }
     }
 }
 
-/// One thread's decoder and tie breaker, for the second reading.
-private final class TieWorker: @unchecked Sendable {
-    let breaker: TieBreaker
+/// One thread's decoder and sink. The reader calls it from one thread at a time.
+private final class Worker: @unchecked Sendable {
+    private let sink: FactSink
+    /// Lines to deliver; nil for all.
+    private let bound: [WriterID: SequenceSet]?
     private var decoder = FactDecoder()
+    private(set) var lineCount: UInt64 = 0
 
-    init(_ ties: Ties) {
-        breaker = TieBreaker(ties)
+    init(_ sink: FactSink, bound: [WriterID: SequenceSet]?) {
+        self.sink = sink
+        self.bound = bound
     }
 
     func take(_ block: LineBlock) {
-        block.forEachLine { _, line in
-            // What was unreadable at the first reading has been counted there.
-            guard let view = try? decoder.decode(line) else { return }
-            breaker.offer(view, line: line)
+        let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
+        block.forEachLine { sequence, line in
+            if let known, !known.contains(sequence) { return }
+            lineCount += 1
+            do throws(FactError) {
+                sink.add(try decoder.decode(line), line: line)
+            } catch {
+                sink.countUnreadable()
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 // Passing over values of any depth without recursion, and the values of strings.
 
 extension JSONScanner {
-    /// Takes the next value, whatever it is, checks it to its last byte, and returns where it stands.
+    /// Takes the next value, checked to its last byte, and returns where it stands.
     package mutating func skipValue() throws(TextError) -> Range<Int> {
         let outerDepth = depth
         var isObject = BitStack()

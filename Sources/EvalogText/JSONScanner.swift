@@ -13,6 +13,7 @@ package struct JSONScanner {
         case replaced
     }
 
+    /// The kinds of JSON values, told by their first byte.
     package enum ValueKind: Sendable {
         case object, array, string, number, bool, null
     }
@@ -24,6 +25,7 @@ package struct JSONScanner {
     package private(set) var depth = 0
     private let loneSurrogates: LoneSurrogates
 
+    /// - Parameter offset: Where a value, or white space before one, begins.
     package init(
         _ text: UnsafeRawBufferPointer, at offset: Int = 0,
         loneSurrogates: LoneSurrogates = .refused
@@ -128,10 +130,10 @@ package struct JSONScanner {
         }
     }
 
-    /// The place of the first byte at or behind `start` that is no ASCII character standing for itself.
+    /// The place of the first byte from `start` on that is no ASCII character meaning itself.
     private static func endOfPlainText(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start
-        // Eight bytes at a time: a byte's top bit is set where it is below 0x20, `"`, `\\` or not ASCII.
+        // Eight bytes at a time: the top bit is set where one is below 0x20, `"`, `\` or not ASCII.
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
         while offset + 8 <= text.count {
@@ -190,6 +192,7 @@ package struct JSONScanner {
         return value
     }
 
+    /// Takes `true` or `false`.
     package mutating func bool() throws(TextError) -> Bool {
         if try peek() == UInt8(ascii: "t") {
             try takeLiteral("true")
@@ -199,6 +202,7 @@ package struct JSONScanner {
         return false
     }
 
+    /// Takes `null`.
     package mutating func null() throws(TextError) {
         try takeLiteral("null")
     }

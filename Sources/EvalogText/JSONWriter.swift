@@ -46,6 +46,7 @@ package struct JSONWriter {
         needsComma = false
     }
 
+    /// A string of any text, escaped as ``string(_:)-(UnsafeRawBufferPointer)`` says.
     package mutating func string(_ value: String) {
         var value = value
         value.withUTF8 { string(UnsafeRawBufferPointer($0)) }
@@ -89,6 +90,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A whole number without point and exponent.
     package mutating func integer(_ value: Int64) {
         separate()
         Decimal.append(value, to: &bytes)
@@ -104,11 +106,13 @@ package struct JSONWriter {
         bytes.append(contentsOf: finite.description.utf8)
     }
 
+    /// `true` or `false`.
     package mutating func bool(_ value: Bool) {
         separate()
         append(value ? "true" : "false")
     }
 
+    /// A time as ``Timestamp/append(_:to:)`` writes it.
     package mutating func time(_ microseconds: Int64) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -116,6 +120,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A UUID in lowercase.
     package mutating func id(_ value: UniqueID) {
         separate()
         bytes.append(UInt8(ascii: "\""))

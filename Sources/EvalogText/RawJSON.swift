@@ -4,6 +4,7 @@
 ///
 /// Numbers keep their digits, objects their order and repeated keys, strings their escapes.
 package struct RawJSON: Hashable, Sendable {
+    /// The value's text, never empty.
     package let bytes: [UInt8]
 
     /// - Throws: ``TextError`` if `text` is not one JSON value of at most ``TextLimits/depthMax``

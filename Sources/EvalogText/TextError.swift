@@ -8,6 +8,7 @@ package enum TextLimits {
 
 /// The first fault of a text: its class and where it stands. It never holds what stood there.
 package struct TextError: Error, Equatable, Sendable {
+    /// Classes of faults; tools turn them into words.
     package enum Kind: UInt8, Sendable {
         /// The text ends inside a value.
         case truncated

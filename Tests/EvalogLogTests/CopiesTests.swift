@@ -1,13 +1,15 @@
 // Lines that exist more than once, and lines that do not exist any more.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Copies, generations and loss")
 struct CopiesTests {
@@ -238,7 +240,8 @@ struct CopiesTests {
             greatestEventTime: 0, appendTime: 0)
         header.version = 2
         let block = [0x61, 0x0a].withUnsafeBytes { _ in
-            EncodedBlock(header, text: UnsafeRawBufferPointer(start: nil, count: 0), deflater: deflater)
+            EncodedBlock(
+                header, text: UnsafeRawBufferPointer(start: nil, count: 0), deflater: deflater)
         }
         try log.put(SegmentBuilder.name(1, 1), block.bytes)
         let report = try log.read().report
@@ -269,7 +272,8 @@ struct CopiesTests {
         header.memberByteCount += UInt32(before.count + behind.count)
         var field = [UInt8](repeating: 0, count: 72)
         field.withUnsafeMutableBytes { header.encode(into: $0) }
-        let bytes = Array(whole[..<10]) + [UInt8(length), 0] + before + Member.mark + field + behind
+        let bytes =
+            Array(whole[..<10]) + [UInt8(length), 0] + before + Member.mark + field + behind
             + whole[88...]
         try log.put(SegmentBuilder.name(1, 1), bytes)
         var (lines, report) = try log.read()

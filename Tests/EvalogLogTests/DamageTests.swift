@@ -1,13 +1,15 @@
 // What a damaged segment still gives, and what is said of the rest.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Reading damaged segments")
 struct DamageTests {
@@ -29,7 +31,8 @@ struct DamageTests {
         for length in whole.offsets[1]...whole.bytes.count {
             try log.put(Self.name, Array(whole.bytes.prefix(length)))
             let (lines, report) = try log.read()
-            let last: UInt64 = length == whole.bytes.count ? 70 : length >= whole.offsets[2] ? 50 : 40
+            let last: UInt64 =
+                length == whole.bytes.count ? 70 : length >= whole.offsets[2] ? 50 : 40
             #expect(lines == keys(1, 1...last), "cut at \(length)")
             let start = length >= whole.offsets[2] ? whole.offsets[2] : whole.offsets[1]
             if length == start || length == whole.bytes.count {
@@ -53,12 +56,15 @@ struct DamageTests {
         for count in Array(1...600) + [1_024, 4_096, 8_192] {
             var bytes = whole.bytes
             let zeroed = min(count, bytes.count)
-            bytes.replaceSubrange((bytes.count - zeroed)..., with: [UInt8](repeating: 0, count: zeroed))
+            bytes.replaceSubrange(
+                (bytes.count - zeroed)..., with: [UInt8](repeating: 0, count: zeroed))
             if bytes == whole.bytes { continue }
             try log.put(Self.name, bytes)
             let (lines, report) = try log.read()
             // The last bytes of a trailer are zeros anyway.
-            let changed = zip(bytes, whole.bytes).enumerated().first { $0.element.0 != $0.element.1 }
+            let changed = zip(bytes, whole.bytes).enumerated().first {
+                $0.element.0 != $0.element.1
+            }
             let block = try #require(whole.offsets.lastIndex { $0 <= changed?.offset ?? 0 })
             let last: UInt64 = [0, 40, 50][block]
             #expect(lines == (last == 0 ? [] : keys(1, 1...last)), "\(count) zeros")
@@ -228,7 +234,9 @@ struct DamageTests {
                 let start = Int(random.next() % UInt64(source.count))
                 builder.raw(Array(source[start...].prefix(count)))
             case 1:
-                builder.raw((0..<(random.next() % 300)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+                builder.raw(
+                    (0..<(random.next() % 300)).map { _ in UInt8(truncatingIfNeeded: random.next())
+                    })
             default:
                 let range = next...(next + random.next() % 30)
                 builder.block(9, range)
@@ -258,12 +266,16 @@ struct DamageTests {
                 Self(
                     testDescription: "plain text",
                     bytes: Array("{\"type\":\"evaluation\"}\nEL\n".utf8), reason: .garbage),
-                Self(testDescription: "zeros", bytes: [UInt8](repeating: 0, count: 300), reason: .zeros),
+                Self(
+                    testDescription: "zeros", bytes: [UInt8](repeating: 0, count: 300),
+                    reason: .zeros),
                 Self(testDescription: "one byte", bytes: [0x45], reason: .garbage),
                 Self(
                     testDescription: "marks without a header",
                     bytes: (0..<50).flatMap { _ in Member.mark }, reason: .garbage),
-                Self(testDescription: "half a header", bytes: Array(block.prefix(50)), reason: .subfield),
+                Self(
+                    testDescription: "half a header", bytes: Array(block.prefix(50)),
+                    reason: .subfield),
                 Self(testDescription: "a broken subfield", bytes: brokenField, reason: .subfield),
                 Self(
                     testDescription: "a large piece",

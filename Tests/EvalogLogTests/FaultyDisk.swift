@@ -1,11 +1,12 @@
 // The real disk with faults on demand: errors for coming calls, a full disk, short writes.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 @testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 final class FaultyDisk: Disk {
     typealias Operation = DiskError.Operation
@@ -112,12 +113,11 @@ final class FaultyDisk: Disk {
         state.withLock { $0.freeByteCount = $0.freeByteCount.map { $0 + Int(before - byteCount) } }
     }
     func syncFile(_ file: DiskHandle) throws(DiskError) {
+        // Nobody cuts the power here; counting is enough, and much faster.
         try check(.syncFile)
-        try real.syncFile(file)
     }
     func syncFolder(_ folder: DiskHandle) throws(DiskError) {
         try check(.syncFolder)
-        try real.syncFolder(folder)
     }
     func lock(_ file: DiskHandle, exclusively: Bool) throws(DiskError) -> Bool {
         try check(.lock)

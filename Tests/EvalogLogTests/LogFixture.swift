@@ -1,12 +1,14 @@
 // What most tests of the log need: lines that can be told apart, files as bytes, collected reads.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A log in a scratch folder.
 struct LogFixture {
@@ -56,7 +58,8 @@ struct LogFixture {
 
     /// A line that names its writer and sequence, of varying length.
     static func line(_ id: UInt64, _ sequence: UInt64) -> [UInt8] {
-        let filler = String(repeating: "x\(sequence &* 2_654_435_761 % 97)", count: Int(sequence % 7))
+        let filler = String(
+            repeating: "x\(sequence &* 2_654_435_761 % 97)", count: Int(sequence % 7))
         return Array("{\"w\":\(id),\"n\":\(sequence),\"f\":\"\(filler)\"}".utf8)
     }
 
@@ -155,7 +158,9 @@ final class ManualClock: LogClock {
 }
 
 func readFile(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "rb") else { throw DiskError(operation: .open, path: path, code: errno) }
+    guard let file = fopen(path, "rb") else {
+        throw DiskError(operation: .open, path: path, code: errno)
+    }
     defer { fclose(file) }
     fseek(file, 0, SEEK_END)
     var bytes = [UInt8](repeating: 0, count: ftell(file))
@@ -165,7 +170,9 @@ func readFile(_ path: String) throws -> [UInt8] {
 }
 
 func writeFile(_ path: String, _ bytes: [UInt8]) throws {
-    guard let file = fopen(path, "wb") else { throw DiskError(operation: .create, path: path, code: errno) }
+    guard let file = fopen(path, "wb") else {
+        throw DiskError(operation: .create, path: path, code: errno)
+    }
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
 }

@@ -1,20 +1,24 @@
 // Following: each line once, whatever happens to the files.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Following a log")
 struct LogFollowerTests {
     private let log = LogFixture()
     private let clock = ManualClock()
 
-    private func append(_ numbers: ClosedRange<UInt64>, _ id: UInt64 = 1, to writer: LogWriter) throws {
+    private func append(_ numbers: ClosedRange<UInt64>, _ id: UInt64 = 1, to writer: LogWriter)
+        throws
+    {
         for number in numbers {
             _ = writer.append(LogFixture.line(id, number), to: .facts, eventTime: 0)
         }
@@ -154,7 +158,10 @@ struct LogFollowerTests {
         #expect(flock(number, LOCK_EX | LOCK_NB) == 0)
         let follower = LogFollower(log.directory, .facts)
         var delivered = 0
-        for length in [60, builder.offsets[1], builder.offsets[1] + 30, builder.bytes.count - 3, builder.bytes.count] {
+        for length in [
+            60, builder.offsets[1], builder.offsets[1] + 30, builder.bytes.count - 3,
+            builder.bytes.count,
+        ] {
             pwrite(number, builder.bytes, length, 0)
             let collector = LineCollector()
             let report = try follower.poll { collector.add($0) }
@@ -201,7 +208,9 @@ struct LogFollowerTests {
     func clockJumps() throws {
         let writer = try log.writer(clock: clock)
         let follower = LogFollower(log.directory, .facts)
-        for (number, time) in [(1, 5), (2, 900_000_000_000_000), (3, 7), (4, -5)] as [(UInt64, Int64)] {
+        for (number, time) in [(1, 5), (2, 900_000_000_000_000), (3, 7), (4, -5)]
+            as [(UInt64, Int64)]
+        {
             clock.setWall(time)
             try append(number...number, to: writer)
             writer.roll()
@@ -224,7 +233,9 @@ struct LogFollowerTests {
         #expect(!disk.takeCalls().contains(.open))
     }
 
-    @Test("a follower sees what a reader sees, through random lives", arguments: 0..<40 as Range<UInt64>)
+    @Test(
+        "a follower sees what a reader sees, through random lives",
+        arguments: 0..<40 as Range<UInt64>)
     func random(seed: UInt64) throws {
         var random = SplitMix(seed)
         try log.directory.make()
@@ -243,7 +254,9 @@ struct LogFollowerTests {
             case 4:
                 let names = try log.segmentNames()
                 if let name = names.randomElement(using: &random) {
-                    try log.put(SegmentBuilder.name(50, Int(random.next() % 99 + 1)), try log.bytes(of: name))
+                    try log.put(
+                        SegmentBuilder.name(50, Int(random.next() % 99 + 1)),
+                        try log.bytes(of: name))
                 }
             default:
                 // A writer id is used once.
@@ -270,7 +283,9 @@ struct LogFollowerTests {
 
     // MARK: The last lines
 
-    @Test("the last lines are the newest by append time, oldest first", arguments: [0, 1, 5, 9, 12, 100])
+    @Test(
+        "the last lines are the newest by append time, oldest first",
+        arguments: [0, 1, 5, 9, 12, 100])
     func lastLines(count: Int) throws {
         let first = try log.writer(1, clock: clock)
         let second = try log.writer(2, clock: clock)

@@ -1,13 +1,15 @@
 // Reading: positions, filters, threads, and errors that are no damage.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Reading a log")
 struct LogReaderTests {

@@ -1,13 +1,15 @@
 // What a writer puts on disk, seen from outside.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@_spi(ContentStream) @testable import EvalogLog
 import TestSupport
 import Testing
+
+@_spi(ContentStream) @testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("A log writer")
 struct LogWriterTests {
@@ -40,7 +42,9 @@ struct LogWriterTests {
         let writer = try log.writer()
         try writer.flush()
         try writer.flush()
-        #expect(writer.append(LogFixture.line(1, 1), to: .facts, eventTime: 1) == .accepted(sequence: 1))
+        #expect(
+            writer.append(LogFixture.line(1, 1), to: .facts, eventTime: 1) == .accepted(sequence: 1)
+        )
         try writer.flush()
         try writer.flush()
         try writer.close()
@@ -152,8 +156,10 @@ struct LogWriterTests {
         await withTaskGroup(of: Void.self) { group in
             for id: UInt64 in 1...2 {
                 group.addTask {
-                    guard let writer = try? LogWriter(
-                        log.directory, options: .init(makeWriterID: { WriterID(high: 0, low: id) }))
+                    guard
+                        let writer = try? LogWriter(
+                            log.directory,
+                            options: .init(makeWriterID: { WriterID(high: 0, low: id) }))
                     else { return }
                     for number: UInt64 in 1...1_000 {
                         _ = writer.appendWaiting(

@@ -1,7 +1,8 @@
 // Segments by hand, for what only maintenance, faults or other programs will write.
 
-@testable import EvalogLog
 import Testing
+
+@testable import EvalogLog
 
 /// Puts members, seals, holes and other bytes one behind the other.
 struct SegmentBuilder {

@@ -1,13 +1,15 @@
 // A disk that fills up, fails and lies, and what the writer makes of it.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@_spi(ContentStream) @testable import EvalogLog
 import TestSupport
 import Testing
+
+@_spi(ContentStream) @testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("A writer on a faulty disk")
 struct WriterFaultTests {
@@ -26,7 +28,9 @@ struct WriterFaultTests {
         }
     }
 
-    @Test("a full disk is reported by flush, and the lines are written once there is space", arguments: [0, 1, 50, 200])
+    @Test(
+        "a full disk is reported by flush, and the lines are written once there is space",
+        arguments: [0, 1, 50, 200])
     func fullDisk(freeByteCount: Int) throws {
         let writer = try log.writer(clock: clock)
         append(1...10, to: writer)
@@ -78,7 +82,9 @@ struct WriterFaultTests {
         while writer.append(line, to: .facts, eventTime: 0) != .refused(.noSpace) { accepted += 1 }
         #expect(accepted > 30)
         // The reserve is there for the line that tells of it.
-        #expect(writer.appendReserved([0x62], to: .facts, eventTime: 0) == .accepted(sequence: accepted + 1))
+        #expect(
+            writer.appendReserved([0x62], to: .facts, eventTime: 0)
+                == .accepted(sequence: accepted + 1))
         #expect(writer.appendWaiting(line, to: .facts, eventTime: 0) == .refused(.noSpace))
         let refusals = writer.takeRefusals()
         #expect(refusals.map(\.stream) == [.facts, .content])
@@ -141,7 +147,9 @@ struct WriterFaultTests {
         #expect(report.lostCount == 0 && !report.hasUnknownLoss)
     }
 
-    @Test("a write that fails for good moves the writer to a new segment", arguments: [EIO, ESTALE, EBADF])
+    @Test(
+        "a write that fails for good moves the writer to a new segment",
+        arguments: [EIO, ESTALE, EBADF])
     func writeFails(code: Int32) throws {
         let writer = try log.writer(clock: clock)
         append(1...10, to: writer)
@@ -205,7 +213,8 @@ struct WriterFaultTests {
         #expect(lines == keys(1, 1...20))
         #expect(report.segments.count == 2)
         #expect(report.segments.map(\.state) == [.dead, .live])
-        #expect(try LogCatalog.scan(log.directory, .facts).headers.map(\.header.first) == [1, 11, 11])
+        #expect(
+            try LogCatalog.scan(log.directory, .facts).headers.map(\.header.first) == [1, 11, 11])
         try writer.close()
         #expect(try log.read().report.isClean)
     }
@@ -240,7 +249,9 @@ struct WriterFaultTests {
         #expect(report.segments.count == 2)
     }
 
-    @Test("faults of any kind lose nothing that a later close confirms", arguments: 0..<150 as Range<UInt64>)
+    @Test(
+        "faults of any kind lose nothing that a later close confirms",
+        arguments: 0..<150 as Range<UInt64>)
     func anyFaults(seed: UInt64) throws {
         var random = SplitMix(seed)
         let operations: [DiskError.Operation] = [
@@ -333,7 +344,9 @@ struct WriterFaultTests {
         append(1...1, to: writer)
         try writer.flush()
         rename(log.directory.path, log.scratch.path("moved"))
-        unlink("\(log.scratch.path("moved"))/facts/\(SegmentName(wallTime: clock.wallTime(), writer: WriterID(high: 0, low: 1), number: 1, kind: .facts))")
+        unlink(
+            "\(log.scratch.path("moved"))/facts/\(SegmentName(wallTime: clock.wallTime(), writer: WriterID(high: 0, low: 1), number: 1, kind: .facts))"
+        )
         append(1...2, to: writer)
         try writer.close()
         #expect(try log.read().lines == keys(1, 1...2))

@@ -1,13 +1,15 @@
 // Who may read the log, and that no link leads a writer elsewhere.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-@testable import EvalogLog
 import TestSupport
 import Testing
+
+@testable import EvalogLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 // Serialized: the umask belongs to the process.
 @Suite("The folder of a log", .serialized)
@@ -17,7 +19,9 @@ struct WriterFolderTests {
         return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test("folders are 0700 and files 0600 whatever the umask", arguments: [0, 0o022, 0o077, 0o777] as [mode_t])
+    @Test(
+        "folders are 0700 and files 0600 whatever the umask",
+        arguments: [0, 0o022, 0o077, 0o777] as [mode_t])
     func modes(mask: mode_t) throws {
         let log = LogFixture()
         let before = umask(mask)
@@ -45,7 +49,10 @@ struct WriterFolderTests {
         #expect(try log.segmentNames().count == 1)
         let report = try log.read().report
         #expect(report.lineCount == 1)
-        #expect(report.ignored.map(\.reason).sorted { $0.rawValue < $1.rawValue } == [.foreignName, .link])
+        #expect(
+            report.ignored.map(\.reason).sorted { $0.rawValue < $1.rawValue } == [
+                .foreignName, .link,
+            ])
     }
 
     @Test("a link planted at the temporary name is passed by, not followed")
@@ -65,7 +72,9 @@ struct WriterFolderTests {
         mkdir(log.scratch.path("elsewhere"), 0o700)
         symlink(log.scratch.path("elsewhere"), log.directory.path)
         #expect(throws: LogError.self) { try log.writer() }
-        #expect(throws: LogError.self) { try LogWriter(LogDirectory(path: log.directory.path + "/")) }
+        #expect(throws: LogError.self) {
+            try LogWriter(LogDirectory(path: log.directory.path + "/"))
+        }
         #expect(throws: LogError.self) { try log.read() }
         unlink(log.directory.path)
 
@@ -103,9 +112,9 @@ struct WriterFolderTests {
 
     private func bindSocket(_ path: String) {
         #if canImport(Glibc)
-        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         #else
-        let number = socket(AF_UNIX, SOCK_STREAM, 0)
+            let number = socket(AF_UNIX, SOCK_STREAM, 0)
         #endif
         defer { close(number) }
         // A scratch path may be too long for a socket's name; then it is a plain file.

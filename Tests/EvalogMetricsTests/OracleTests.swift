@@ -29,7 +29,7 @@ import Testing
         return rules
     }
 
-    @Test("every cell equals that of the plain computation", arguments: 0..<UInt64(200))
+    @Test("every cell equals that of the plain computation", arguments: 0..<UInt64(120))
     func oracle(seed: UInt64) throws {
         var source = SeededLines(seed: seed)
         let lines = source.lines()
@@ -43,7 +43,7 @@ import Testing
 
     @Test(
         "order of lines, number of collectors and threads change nothing",
-        arguments: 200..<UInt64(260))
+        arguments: 200..<UInt64(230))
     func invariance(seed: UInt64) throws {
         var source = SeededLines(seed: seed)
         var lines = source.lines()

@@ -109,3 +109,31 @@ import Testing
         #expect(reduce(named).id.text == "01a2205b-dc7d-7524-979f-7a8cda157fc8")
     }
 }
+
+@Suite("Fact lines of others") struct FactLineTests {
+    @Test("a subject and a session of the wrong shape become the digests that a record would get")
+    func digests() throws {
+        let line = Array(
+            """
+            {"v":1,"type":"evaluation","id":"01a2205b-dc7d-7524-979f-7a8cda157fc8","time":"2026-11-28T04:13:40.861615Z",\
+            "usage":"u","subject":"anna@example.org","session":"session 1","outcome":"cancelled","attempts":1}
+            """.utf8)
+        var reducer = FactReducer(key: [UInt8](repeating: 7, count: 32))
+        var decoder = FactDecoder()
+        let fact = try line.withUnsafeBytes { bytes in
+            let view = try decoder.decode(bytes)
+            return reducer.fact(of: view)
+        }
+        guard case .evaluation(let evaluation)? = fact else {
+            Issue.record("not an evaluation")
+            return
+        }
+        var observation = Observation(usage: "u", ending: .cancelled, attempts: 1)
+        observation.subject = "anna@example.org"
+        observation.session = "session 1"
+        let same = reducer.fact(of: observation, id: UniqueID(high: 0, low: 0), assumedTime: 0)
+        #expect(evaluation.subject == same.subject)
+        #expect(evaluation.session == same.session)
+        #expect(evaluation.subject?.hasPrefix("~") == true)
+    }
+}

@@ -1,9 +1,9 @@
 // A folder for one test, gone when the test lets go of it.
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// An empty temporary folder that is removed, with all it holds, at the end of the test.

@@ -7,6 +7,7 @@ package import Foundation
 /// Tasks share about as many threads as there are cores; a few models that block would stop every
 /// task, among them the ones that wait for the deadline.
 package final class CallThreads: TaskExecutor {
+    /// The threads of all evaluators of the process.
     package static let shared = CallThreads(
         threadMax: CoreLimits.callThreadMax, idleSeconds: CoreLimits.callThreadIdleSeconds)
 

@@ -25,6 +25,7 @@ extension AirshipAI {
         /// What it was about: a message, a field, an embedded id.
         public let subjectID: String?
 
+        /// Which feature asked.
         public let usage: AnyUsage
 
         /// What was offered, untrimmed. When ``skipCause`` is ``SkipCause/aiDisabled``, consent was
@@ -34,6 +35,7 @@ extension AirshipAI {
         /// The label of the model that was resolved, if it has one.
         public let model: String?
 
+        /// How it ended.
         public let outcome: Outcome
 
         /// Why it was skipped, as a closed list; nil unless it was.

@@ -29,6 +29,10 @@ extension AirshipAI {
         private let wasEnabled: Locked<Bool>
         private let gateListener = Locked<Int?>(nil)
 
+        /// - Parameters:
+        ///   - privacy: The gate; consulted at every step, followed for gate events.
+        ///   - defaults: Where the default model is registered.
+        ///   - sessionID: The app session; read at an evaluation's start and for every event.
         package init(
             privacy: AirshipPrivacyManager, defaults: DefaultModel = DefaultModel(),
             time: any TimeSource = SystemTime(), identifiers: Identifiers = Identifiers(),

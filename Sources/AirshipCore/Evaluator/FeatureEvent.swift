@@ -24,6 +24,7 @@ extension AirshipAI {
 
         /// Random (version 4), so that it may leave the device.
         public let id: UUID
+        /// When it was reported, by the wall clock.
         public let time: Date
         /// The app session in which it happened.
         public let sessionID: UUID?

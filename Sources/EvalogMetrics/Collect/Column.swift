@@ -2,42 +2,69 @@
 
 /// A column of plain values, addressed by row.
 ///
-/// It does not own its memory in the sense of Swift: whoever holds it calls ``release()``.
-struct Column<Element: BitwiseCopyable> {
-    private var chunks: [UnsafeMutablePointer<Element>] = []
+/// It is a pointer without an owner, so that reading a value counts no references: whoever holds the
+/// column calls ``release()`` once, and copies of it are for reading only.
+struct Column<Element: BitwiseCopyable>: BitwiseCopyable {
+    private typealias Chunk = UnsafeMutablePointer<Element>
 
-    var isReleased: Bool { chunks.isEmpty }
+    private static var chunkByteCount: Int {
+        ColumnShape.chunkRowCount * MemoryLayout<Element>.stride
+    }
+
+    private var chunks: UnsafeMutablePointer<Chunk>?
+    private var chunkCount = 0
+    private var chunkCapacity = 0
+
     /// Rows that fit without another chunk.
-    var capacity: Int { chunks.count << ColumnShape.shift }
+    var capacity: Int { chunkCount << ColumnShape.shift }
 
     @inline(__always)
     subscript(row: Int) -> Element {
-        get { chunks[row >> ColumnShape.shift][row & ColumnShape.mask] }
-        nonmutating set { chunks[row >> ColumnShape.shift][row & ColumnShape.mask] = newValue }
+        get { chunks.unsafelyUnwrapped[row >> ColumnShape.shift][row & ColumnShape.mask] }
+        nonmutating set {
+            chunks.unsafelyUnwrapped[row >> ColumnShape.shift][row & ColumnShape.mask] = newValue
+        }
     }
 
     /// Makes room for the next ``ColumnShape/chunkRowCount`` rows; their values are undefined.
     mutating func grow() {
-        chunks.append(.allocate(capacity: ColumnShape.chunkRowCount))
+        let start = PageMemory.allocate(byteCount: Self.chunkByteCount)
+        append(start.bindMemory(to: Element.self, capacity: ColumnShape.chunkRowCount))
     }
 
     /// Takes over the other column's chunks: its row r becomes row `capacity + r`. O(chunks).
     mutating func take(_ other: inout Self) {
-        chunks += other.chunks
-        other.chunks = []
+        for number in 0..<other.chunkCount { append(other.chunks.unsafelyUnwrapped[number]) }
+        other.chunks?.deallocate()
+        other = Self()
     }
 
     mutating func release() {
-        for chunk in chunks { chunk.deallocate() }
-        chunks = []
+        for number in 0..<chunkCount {
+            PageMemory.release(
+                chunks.unsafelyUnwrapped[number], byteCount: Self.chunkByteCount)
+        }
+        chunks?.deallocate()
+        self = Self()
+    }
+
+    private mutating func append(_ chunk: Chunk) {
+        if chunkCount == chunkCapacity {
+            let roomier = UnsafeMutablePointer<Chunk>.allocate(capacity: chunkCapacity * 2 + 8)
+            if let chunks {
+                roomier.update(from: chunks, count: chunkCount)
+                chunks.deallocate()
+            }
+            chunks = roomier
+            chunkCapacity = chunkCapacity * 2 + 8
+        }
+        chunks.unsafelyUnwrapped[chunkCount] = chunk
+        chunkCount += 1
     }
 }
 
 enum ColumnShape {
-    static let shift = 14
+    static let shift = 15
     static let chunkRowCount = 1 << shift
     static let mask = chunkRowCount - 1
-
-    /// The first row of the chunk after the one that holds row `count - 1`.
-    static func roundedUp(_ count: Int) -> Int { (count + mask) & ~mask }
 }

@@ -23,9 +23,9 @@ struct Renumbering {
 extension FactCollector {
     /// Takes over all that `other` has collected; `other` is of no use afterwards.
     ///
-    /// Costs O(rows of `other`) time and no memory for rows; while it runs, `other`'s index is there
-    /// too.
+    /// Costs O(rows of `other`) time, and memory for names, sessions and index but none for rows.
     package func absorb(_ other: FactCollector) {
+        other.index.release()
         let numbers = Renumbering(from: other, to: self)
         let rowCount = other.records.count
         let (base, payloadBase) = records.take(other.records)

@@ -13,6 +13,9 @@ package struct LineCounts: Equatable, Sendable {
     /// Values of the wrong shape, every line counted.
     package var misfits = 0
 
+    /// Decodable lines of known types.
+    package var known: Int { lines - unreadable - unknownType }
+
     mutating func add(_ other: Self) {
         lines += other.lines
         unreadable += other.unreadable
@@ -37,7 +40,15 @@ package final class FactCollector: @unchecked Sendable {
     var largeAttempts: [Int: Int32] = [:]
     package private(set) var counts = LineCounts()
 
-    package init() {
+    private let admission: Admission
+
+    package convenience init() {
+        self.init(.all)
+    }
+
+    /// - Parameter admission: Which evaluations get a row; all lines are counted.
+    init(_ admission: Admission) {
+        self.admission = admission
         dimensions = DimensionTable(names: names)
         index = IdentityIndex(records: records)
     }
@@ -46,9 +57,7 @@ package final class FactCollector: @unchecked Sendable {
     package var recordCount: Int { index.count }
 
     /// Decodable lines of known types beyond the first of each (type, id).
-    package var duplicateCount: Int {
-        counts.lines - counts.unreadable - counts.unknownType - recordCount
-    }
+    package var duplicateCount: Int { counts.known - recordCount }
 
     /// Counts a line that no decoder could read.
     package func countUnreadable() {
@@ -68,6 +77,7 @@ package final class FactCollector: @unchecked Sendable {
         let digest = Self.digest(of: line, view)
         let kind = bits.code.kind
         let hash = IdentityIndex.hash(view.id, kind: kind)
+        guard admission.admits(view, idHash: hash, digest: digest) else { return }
         if let row = index.row(of: view.id, kind: kind, hash: hash) {
             meetAgain(row, view, bits, digest: digest)
         } else {

@@ -81,6 +81,8 @@ struct RecordCode: RawRepresentable, Equatable, BitwiseCopyable {
     @inline(__always)
     var isEvaluation: Bool { rawValue < Self.firstEvent }
 
+    var isInference: Bool { self == .inferenceSuccess || self == .inferenceFailure }
+
     /// Whether the row has an ``EventPayload``.
     @inline(__always)
     var hasPayload: Bool { rawValue >= Self.firstEvent && self != .hole }

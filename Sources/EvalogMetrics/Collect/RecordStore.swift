@@ -31,15 +31,24 @@ final class RecordStore {
     var payloads = Column<EventPayload>()
     private(set) var payloadCount = 0
 
-    deinit {
+    deinit { release() }
+
+    /// Gives the memory of all columns back; there are no rows afterwards.
+    func release() {
+        releaseKeys()
+        digests.release()
+        times.release()
+        bits.release()
+        dimensions.release()
+        count = 0
+    }
+
+    /// Gives back what tells facts and keys apart; times, bits and dimensions stay.
+    func releaseKeys() {
         idHighs.release()
         idLows.release()
-        times.release()
-        digests.release()
-        bits.release()
         sessions.release()
         subjects.release()
-        dimensions.release()
         payloads.release()
     }
 

@@ -31,16 +31,16 @@ struct DimensionPlan {
     @inline(__always)
     func passes(_ outcome: Outcome) -> Bool { outcomePasses[Int(outcome.rawValue)] }
 
-    /// The row number of each combination's group, -1 where the groups do not have it.
+    /// The group of each combination. One whose evaluations are all left out has any number.
     static func groupNumbers(
-        _ collector: FactCollector, _ rules: MetricsRules, _ groups: Groups, isUsed: [Bool]
+        _ collector: FactCollector, _ rules: MetricsRules, _ groups: Groups
     ) -> [Int] {
-        (0..<collector.dimensions.count).map { number in
-            guard isUsed[number] else { return -1 }
-            return groups.number(of: names(collector, rules, number))
+        (0..<collector.dimensions.count).map {
+            groups.number(of: names(collector, rules, $0))
         }
     }
 
+    /// The names of a combination in the columns of the rules.
     static func names(
         _ collector: FactCollector, _ rules: MetricsRules, _ number: Int
     ) -> [Name] {

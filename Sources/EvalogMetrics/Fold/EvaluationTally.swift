@@ -5,37 +5,37 @@ import EvalogFacts
 /// What the rows of one cell in `evaluations.csv`, `outcomes.csv` and `durations.csv` need.
 struct EvaluationCell {
     /// How often each code of an outcome came; few of them occur in one cell.
-    private(set) var classes: [(code: UInt8, count: Int)] = []
+    private(set) var classes: [PackedCount] = []
     var retried = 0
     var attempts: UInt128 = 0
     var durations = Histogram()
 
     @inline(__always)
     mutating func add(_ code: RecordCode, attempts: Int, duration: UInt64?) {
-        count(code.rawValue, 1)
+        count(Int(code.rawValue), 1)
         if attempts > 1 { retried += 1 }
         self.attempts += UInt128(attempts)
         if let duration, attempts >= 1, code.outcome != .cancelled { durations.add(duration) }
     }
 
     mutating func merge(_ other: Self) {
-        for (code, number) in other.classes { count(code, number) }
+        for counted in other.classes { count(counted.key, counted.count) }
         retried += other.retried
         attempts += other.attempts
         durations.merge(other.durations)
     }
 
     @inline(__always)
-    private mutating func count(_ code: UInt8, _ number: Int) {
-        for place in classes.indices where classes[place].code == code {
-            classes[place].count += number
+    private mutating func count(_ code: Int, _ number: Int) {
+        for place in classes.indices where classes[place].key == code {
+            classes[place].add(number)
             return
         }
-        classes.append((code, number))
+        classes.append(PackedCount(key: code, count: number))
     }
 }
 
-/// Evaluations of some rows, by cell.
+/// Evaluations by cell.
 struct EvaluationTally {
     private var index: CellIndex
     private var cells: [EvaluationCell] = []
@@ -44,13 +44,55 @@ struct EvaluationTally {
         index = CellIndex(groupCount: groupCount)
     }
 
-    @inline(__always)
-    mutating func add(
-        _ window: TimeWindow, _ group: Int, _ code: RecordCode, attempts: Int, duration: UInt64?
+    /// All evaluations, counted by so many threads.
+    ///
+    /// Every thread goes through all rows but counts only its share of the cells: so no cell is
+    /// there twice, and the histograms take the memory that they need once.
+    init(
+        _ collector: FactCollector, _ rules: MetricsRules, _ plan: DimensionPlan,
+        _ grid: WindowGrid, groupNumbers: [Int], groupCount: Int, threads: Int
     ) {
-        let cell = index.number(window, group)
-        if cell == cells.count { cells.append(EvaluationCell()) }
-        cells[cell].add(code, attempts: attempts, duration: duration)
+        let parts = inParallel(threads) { number in
+            var tally = EvaluationTally(groupCount: groupCount)
+            tally.count(
+                collector, rules, plan, grid, groupNumbers, share: number, of: threads)
+            return tally
+        }
+        self = parts.dropFirst().reduce(into: parts[0]) { $0.merge($1) }
+    }
+
+    private mutating func count(
+        _ collector: FactCollector, _ rules: MetricsRules, _ plan: DimensionPlan,
+        _ grid: WindowGrid, _ groupNumbers: [Int], share: Int, of shareCount: Int
+    ) {
+        var grid = grid
+        let records = collector.records
+        let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
+        for row in 0..<records.count {
+            let found = bits[row]
+            guard found.code.isEvaluation else { continue }
+            let dimension = Int(dimensions[row])
+            let time = times[row]
+            guard plan.passes[dimension], plan.passes(found.code.outcome), rules.covers(time)
+            else { continue }
+            let window = grid.window(of: time)
+            let group = groupNumbers[dimension]
+            guard shareCount == 1 || Self.share(window, group, of: shareCount) == share
+            else { continue }
+            let cell = index.number(window, group)
+            if cell == cells.count { cells.append(EvaluationCell()) }
+            cells[cell].add(
+                found.code, attempts: collector.attempts(of: row, found),
+                duration: found.duration)
+        }
+    }
+
+    /// Which share a cell belongs to; neighbours in time go to different ones.
+    @inline(__always)
+    private static func share(_ window: TimeWindow, _ group: Int, of shareCount: Int) -> Int {
+        let hash = ByteHash.hash(
+            high: UInt64(bitPattern: window.start), low: UInt64(group), salt: 0)
+        return Int(hash % UInt64(shareCount))
     }
 
     /// Adds what `other` counted; both number their groups alike.
@@ -69,8 +111,8 @@ struct EvaluationTally {
         index.sorted.map { number in
             let cell = cells[number]
             var outcomes = OutcomeCounts()
-            for (code, count) in cell.classes {
-                outcomes.add(RecordCode(rawValue: code).outcome, count)
+            for counted in cell.classes {
+                outcomes.add(RecordCode(counted).outcome, counted.count)
             }
             return EvaluationRow(
                 window: index.cells[number].window, group: index.cells[number].group,
@@ -83,7 +125,7 @@ struct EvaluationTally {
         index.sorted.flatMap { number in
             let (window, group) = index.cells[number]
             let counted = cells[number].classes.map {
-                (found: RecordCode(rawValue: $0.code).outcomeClass, count: $0.count)
+                (found: RecordCode($0).outcomeClass, count: $0.count)
             }
             return counted.sorted { $0.found.columns.lexicographicallyPrecedes($1.found.columns) }
                 .map {
@@ -92,6 +134,13 @@ struct EvaluationTally {
                         evaluations: $0.count)
                 }
         }
+    }
+}
+
+extension RecordCode {
+    /// The code that was counted.
+    fileprivate init(_ counted: PackedCount) {
+        self.init(rawValue: UInt8(counted.key))
     }
 }
 

@@ -19,11 +19,45 @@ struct ImpressionFold {
         var row: Int
     }
 
-    /// Counts the impressions of some sessions.
-    func fold(
-        _ order: FoldOrder, sessions: Range<Int>, grid: WindowGrid, into tally: inout ImpressionTally
+    /// All impressions, counted by so many threads.
+    func tally(_ grid: WindowGrid, groupCount: Int, threads: Int) -> ImpressionTally {
+        let order = FoldOrder(collector, rules)
+        let parts = inParallel(threads) { number in
+            var tally = ImpressionTally(groupCount: groupCount)
+            var grid = grid
+            countUnkeyed(part(number, of: threads, collector.records.count), &grid, &tally)
+            fold(order, order.sessions(part: number, of: threads), &grid, &tally)
+            return tally
+        }
+        return parts.dropFirst().reduce(into: parts[0]) { $0.merge($1) }
+    }
+
+    /// Counts the evaluations without subject or session, impressions of their own.
+    private func countUnkeyed(
+        _ rows: Range<Int>, _ grid: inout WindowGrid, _ tally: inout ImpressionTally
     ) {
-        var grid = grid
+        let records = collector.records
+        let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
+        let (sessions, subjects) = (records.sessions, records.subjects)
+        for row in rows {
+            let code = bits[row].code
+            guard code.isEvaluation, sessions[row] == 0 || subjects[row] == 0 else { continue }
+            let dimension = Int(dimensions[row])
+            guard plan.passes[dimension], plan.passes(code.outcome), rules.covers(times[row])
+            else { continue }
+            tally.add(
+                grid.window(of: times[row]), groupNumbers[dimension],
+                Impression(
+                    evaluationCount: 1, outcome: code.outcome,
+                    isSuppressed: plan.isSuppression[dimension] ? suppressed.contains(row) : nil))
+        }
+    }
+
+    /// Counts the impressions of some sessions.
+    private func fold(
+        _ order: FoldOrder, _ sessions: Range<Int>, _ grid: inout WindowGrid,
+        _ tally: inout ImpressionTally
+    ) {
         var items: [Item] = []
         for session in sessions {
             items.removeAll(keepingCapacity: true)
@@ -38,19 +72,6 @@ struct ImpressionFold {
                 start = end
             }
         }
-    }
-
-    /// Counts an evaluation without subject or session, an impression of its own.
-    @inline(__always)
-    func countAlone(_ row: Int, _ window: TimeWindow, into tally: inout ImpressionTally) {
-        let outcome = collector.records.bits[row].code.outcome
-        let dimension = Int(collector.records.dimensions[row])
-        guard plan.passes(outcome) else { return }
-        tally.add(
-            window, groupNumbers[dimension],
-            Impression(
-                evaluationCount: 1, outcome: outcome,
-                isSuppressed: plan.isSuppression[dimension] ? suppressed.contains(row) : nil))
     }
 
     private func item(_ row: Int) -> Item {

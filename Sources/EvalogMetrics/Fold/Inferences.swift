@@ -17,11 +17,15 @@ struct Inferences {
     private var valueCounts: [Key: Int] = [:]
     private var reports = ReportTable()
 
-    init(_ collector: FactCollector, _ rules: MetricsRules, _ plan: DimensionPlan, _ grid: WindowGrid) {
+    /// - Parameter passes: Whether the filters let an inference pass, by row.
+    init(
+        _ collector: FactCollector, _ rules: MetricsRules, _ grid: WindowGrid,
+        passes: (Int) -> Bool
+    ) {
         var grid = grid
         let records = collector.records
-        let rows = (0..<records.count).filter {
-            Self.counts($0, collector, rules, plan)
+        let rows = (0..<records.count).filter { row in
+            records.bits[row].code.isInference && rules.covers(records.times[row]) && passes(row)
         }
         func subject(_ row: Int) -> UInt32 { records.payloads[Int(records.sessions[row])].subject }
         var totals: [UInt32: Int] = [:]
@@ -46,22 +50,18 @@ struct Inferences {
         }
     }
 
-    /// An event follows the evaluation that it names; one that names none known passes without
-    /// filters only.
-    private static func counts(
-        _ row: Int, _ collector: FactCollector, _ rules: MetricsRules, _ plan: DimensionPlan
+    /// Whether an event is an inference that names an evaluation which passes the filters.
+    static func passes(
+        _ row: Int, _ events: FactCollector, namedIn evaluations: FactCollector,
+        _ plan: DimensionPlan
     ) -> Bool {
-        let records = collector.records
-        let code = records.bits[row].code
-        guard code == .inferenceSuccess || code == .inferenceFailure,
-            rules.covers(records.times[row])
+        guard events.records.bits[row].code.isInference else { return false }
+        let payload = events.records.payloads[Int(events.records.sessions[row])]
+        guard payload.namesEvaluation,
+            let named = evaluations.index.evaluation(payload.evaluation)
         else { return false }
-        if rules.filters.isEmpty { return true }
-        let payload = records.payloads[Int(records.sessions[row])]
-        guard payload.namesEvaluation, let named = collector.index.evaluation(payload.evaluation)
-        else { return false }
-        return plan.passes[Int(records.dimensions[named])]
-            && plan.passes(records.bits[named].code.outcome)
+        return plan.passes[Int(evaluations.records.dimensions[named])]
+            && plan.passes(evaluations.records.bits[named].code.outcome)
     }
 
     var rows: [InferenceRow] {

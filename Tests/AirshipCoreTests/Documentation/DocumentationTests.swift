@@ -147,6 +147,15 @@ import Testing
         #expect(collector.records.map(\.sessionID) == [Airship.sessionID])
     }
 
+    @Test("an app that comes back to the foreground begins a session")
+    func foreground() {
+        _ = Airship.ai
+        let before = Airship.sessionID
+        NotificationCenter.default.post(
+            name: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil)
+        #expect(Airship.sessionID != before)
+    }
+
     @Test("the documentation's model is a model, with the defaults")
     func openAIModel() async {
         // It has no seam for a server of ours; that it conforms and has the defaults is enough.

@@ -202,24 +202,31 @@ import Testing
 
     @Test("when every thread is taken, a call waits and still returns at its deadline")
     func noThreadLeft() async {
+        let time = ManualTime()
         let release = DispatchSemaphore(value: 0)
+        let entered = Rendezvous<Void>()
         let blocked = blocked(on:)
         let threads = CallThreads(threadMax: 1, idleSeconds: 0.01)
         let evaluator = AirshipAI.Evaluator(
-            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()), threads: threads)
+            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()), time: time,
+            threads: threads)
         let model = ScriptedModel(
             { _ in
+                entered.settle(())
                 blocked(release)
                 return .good
-            }, budget: 0.05)
+            }, budget: 5)
         evaluator.setModelResolver { _ in .custom(model) }
-        for _ in 1...2 {
-            let result = await evaluator.evaluate(TestEvaluation()).result
-            #expect(result == .failed(AirshipCoreError.timedOut(seconds: 0.05)))
-        }
+        async let first = evaluator.evaluate(TestEvaluation()).result
+        await entered.value
+        async let second = evaluator.evaluate(TestEvaluation()).result
+        await time.alarms(2)
+        time.advance(by: .seconds(5))
+        let timeout = AirshipAI.Result<Verdict>.failed(AirshipCoreError.timedOut(seconds: 5))
+        #expect(await [first, second] == [timeout, timeout])
         #expect(threads.threadCount == 1)
-        #expect(model.requests.count == 1, "a call whose deadline has passed is not begun")
         release.signal()
         while threads.threadCount > 0 { await Task.yield() }
+        #expect(model.requests.count == 1, "a call whose deadline has passed is not begun")
     }
 }

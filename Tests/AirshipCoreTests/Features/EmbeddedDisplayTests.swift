@@ -205,6 +205,18 @@ import Testing
         #expect(stage.asks.count == 1)
     }
 
+    @Test("the order also stands when the only one that describes itself has left")
+    func undescribedSurvivors() {
+        var stage = Stage(.ai(prompt: "p"))
+        stage.become(
+            .init("a", priority: 1, description: nil), .init("b"),
+            .init("c", priority: 2, description: nil))
+        stage.rank("b", "c", "a")
+        stage.dismiss("b")
+        #expect(stage.shown == "c")
+        #expect(stage.asks.count == 1)
+    }
+
     @Test("DECISION: removal during a ranking lets it end, over the survivors; one question")
     func removalDuringRanking() {
         var stage = Stage(.ai(prompt: "p"))

@@ -106,6 +106,16 @@ import Testing
         }
     }
 
+    @Test("the classes of errors are those that the log knows")
+    func classNames() {
+        #expect(
+            AirshipAI.ErrorClass.allCases.map(\.rawValue).joined(separator: " ") == """
+                timeout schema_mismatch context_overflow truncated refused bad_response transport \
+                rate_limited quota auth client_error server_error unsupported_language \
+                unavailable model_error other
+                """)
+    }
+
     @Test("errors are classified by what they say of themselves, else by type and domain")
     func classes() {
         struct Own: AirshipAI.ClassifiedError { let errorClass = AirshipAI.ErrorClass.quota }

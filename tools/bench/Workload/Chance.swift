@@ -34,8 +34,8 @@ struct Chance: RandomNumberGenerator {
         elements[below(elements.count)]
     }
 
-    /// A duration around `median`, close to a log-normal one: a sum of twelve even draws decides how
-    /// often a factor of 1.05 applies. Whole numbers only, as logarithms differ between C libraries.
+    /// A duration around `median`, close to log-normal: a sum of twelve even draws decides how
+    /// often a factor of 1.05 applies. Whole numbers only, as C libraries differ in logarithms.
     mutating func duration(median: Int64) -> Int64 {
         var steps = 0
         for _ in 0..<12 { steps += below(21) }

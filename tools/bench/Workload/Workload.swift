@@ -1,4 +1,4 @@
-// A stream of facts as a fleet of apps would log them, with everything that goes wrong in the field.
+// A stream of facts as a fleet of apps would log them, with all that goes wrong in the field.
 
 package import EvalogFacts
 import EvalogText
@@ -8,6 +8,7 @@ import EvalogText
 /// The same seed, count and options give the same bytes on any machine. Memory does not grow with
 /// the count.
 package struct Workload: Sendable {
+    /// When things happen, and whether they go wrong.
     package struct Options: Sendable {
         /// The time of the first activity, in microseconds since 1970.
         package var start: Int64 = 1_793_491_200_000_000

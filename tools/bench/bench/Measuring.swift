@@ -1,16 +1,17 @@
 // Append and replay, each against what zlib alone takes for the same bytes in the same run.
 
 import CZlib
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 import EvalogFacts
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
 import Workload
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Wall and processor seconds of one piece of work.
 struct Cost {
@@ -58,13 +59,17 @@ func measure(_ arguments: BenchArguments) throws {
     }
 
     let appended = middle(appending)
-    print("\(arguments.count) lines, \(text.count) bytes of text, seed \(arguments.seed), \(arguments.threads) threads, median of \(roundCount)")
+    print(
+        "\(arguments.count) lines, \(text.count) bytes of text, seed \(arguments.seed), \(arguments.threads) threads, median of \(roundCount)"
+    )
     row("deflate, zlib alone", deflating, text.count)
     row("append and close", appended, text.count)
     row("inflate, zlib alone", inflating, text.count)
     row("replay to tables", replaying, text.count)
     print("append: \(ratio(appended.wall, deflating.wall)) of the time of zlib's own deflate")
-    print("replay: \(ratio(replaying.processor, inflating.processor)) of the processor time of zlib's own inflate")
+    print(
+        "replay: \(ratio(replaying.processor, inflating.processor)) of the processor time of zlib's own inflate"
+    )
 }
 
 private func append(_ lines: [Workload.Line], to folder: String) throws {
@@ -87,7 +92,9 @@ private func middle(_ costs: [Cost]) -> Cost {
 
 private func row(_ name: String, _ cost: Cost, _ byteCount: Int) {
     let rate = Double(byteCount) / 1e6 / cost.wall
-    print("  \(name)\(String(repeating: " ", count: 22 - name.count)) \(milliseconds(cost.wall)) wall  \(milliseconds(cost.processor)) cpu  \(Int(rate)) MB/s")
+    print(
+        "  \(name)\(String(repeating: " ", count: 22 - name.count)) \(milliseconds(cost.wall)) wall  \(milliseconds(cost.processor)) cpu  \(Int(rate)) MB/s"
+    )
 }
 
 private func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }
@@ -135,7 +142,9 @@ private func inflateSegments(in folder: String) throws {
 
 private func scratchFolder() throws -> String {
     var template = Array("/tmp/evalog-bench-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw BenchFailure(what: "cannot make a folder in /tmp") }
+    guard let made = mkdtemp(&template) else {
+        throw BenchFailure(what: "cannot make a folder in /tmp")
+    }
     return String(cString: made)
 }
 

@@ -1,13 +1,14 @@
 // Workloads as text and as logs.
 
+import EvalogFacts
+import EvalogLog
+import Workload
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogFacts
-import EvalogLog
-import Workload
 
 /// A line that could not be written, and why.
 struct BenchFailure: Error {
@@ -30,10 +31,12 @@ func printFacts(_ arguments: BenchArguments) throws {
 }
 
 /// Writes everything to standard output and empties the buffer.
-private func writeOut(_ bytes: inout [UInt8]) throws {
+func writeOut(_ bytes: inout [UInt8]) throws {
     var offset = 0
     while offset < bytes.count {
-        let count = bytes.withUnsafeBytes { write(1, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
+        let count = bytes.withUnsafeBytes {
+            write(1, $0.baseAddress.map { $0 + offset }, $0.count - offset)
+        }
         guard count > 0 || errno == EINTR else {
             throw BenchFailure(what: "cannot write to standard output")
         }

@@ -9,6 +9,7 @@
 let help = """
     usage: bench facts  [--count N] [--seed S] [--clean]          fact lines on stdout
            bench log DIR [--count N] [--seed S] [--clean]         a log of those lines
+           bench ack DIR [--count N] [--seed S] [--clean]         the same, saying what is confirmed
            bench [measure] [--count N] [--seed S] [--threads T]   append and replay against zlib
 
     The same count and seed give the same lines on any machine. --clean leaves out what a reader
@@ -60,6 +61,7 @@ do {
     switch (arguments.words.first ?? "measure", arguments.words.count) {
     case ("facts", 1): try printFacts(arguments)
     case ("log", 2): try writeLog(arguments, to: arguments.words[1])
+    case ("ack", 2): try acknowledge(arguments, to: arguments.words[1])
     case ("measure", 0...1): try measure(arguments)
     default: fail(help)
     }

@@ -9,11 +9,13 @@ struct Replaying {
     let rules: MetricsRules
     private let directory: LogDirectory
     private let threads: Int
+    private let memoryByteCount: Int64
     private let console: Console
 
     init(_ arguments: Arguments, _ console: Console) throws {
         rules = try arguments.metricsRules(now: console.now())
         threads = try arguments.threadCount()
+        memoryByteCount = try arguments.memoryByteCount()
         directory = LogDirectory(path: console.logPath(arguments))
         self.console = console
     }
@@ -23,6 +25,7 @@ struct Replaying {
         self.directory = directory
         self.console = console
         threads = Processors.count
+        memoryByteCount = ReplayDefaults.memoryByteCount
     }
 
     /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
@@ -30,7 +33,9 @@ struct Replaying {
         try directory.demandExisting()
         let progress = Progress(verb, console: console)
         defer { progress.end() }
-        let replay = Replay(directory, threads: threads) { progress.update($0) }
+        let replay = Replay(directory, threads: threads, memoryByteCount: memoryByteCount) {
+            progress.update($0)
+        }
         let result = try replay.tables(rules)
         progress.end()
         warn(of: result)

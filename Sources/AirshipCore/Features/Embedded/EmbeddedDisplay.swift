@@ -95,11 +95,7 @@ package struct EmbeddedDisplay: Sendable {
     private mutating func actionsForNewcomers(
         _ ids: Set<String>, _ situation: Situation
     ) -> [Action] {
-        guard
-            let config = selection.aiConfig,
-            let evaluation = EmbeddedEvaluation(
-                embeddedID: embeddedID, pending: situation.pending, config: config)
-        else {
+        guard let config = selection.aiConfig, ids.count >= 2 else {
             // Nothing to rank; whatever comes next makes it a new choice.
             asked = []
             order = []
@@ -108,6 +104,12 @@ package struct EmbeddedDisplay: Sendable {
         guard !ids.isSubset(of: asked) else { return [] }
         asked = ids
         let actions = stopResolving()
+        let evaluation = EmbeddedEvaluation(
+            embeddedID: embeddedID, pending: situation.pending, config: config)
+        guard let evaluation else {
+            order = []
+            return actions
+        }
         token += 1
         resolving = situation.isModelAvailable ? .withPlaceholder : .withFallback
         return actions + [.ask(token: token, evaluation)]

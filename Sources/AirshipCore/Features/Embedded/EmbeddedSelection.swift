@@ -3,6 +3,7 @@
 extension AirshipAI {
     /// Ranks the pending instances of one embedded id.
     public enum EmbeddedSelection {
+        /// What to register a provider or a model under for ranking embedded content.
         public static let usage = Usage<Subject>(rawValue: "embedded_selection")
 
         /// The choice in question.

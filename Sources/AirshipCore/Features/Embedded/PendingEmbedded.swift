@@ -2,6 +2,7 @@
 
 /// The pending instances of all embedded ids.
 package final class PendingEmbedded: Sendable {
+    /// The instances of the process.
     package static let shared = PendingEmbedded()
 
     private struct State {
@@ -73,6 +74,7 @@ package final class PendingEmbedded: Sendable {
         state.withLock { $0.lastDisplayed[embeddedID] }
     }
 
+    /// Remembers what is on screen.
     package func displayed(_ instanceID: String, for embeddedID: String) {
         state.withLock { $0.lastDisplayed[embeddedID] = instanceID }
     }

@@ -3,6 +3,7 @@
 extension AirshipAI {
     /// Decides before a scene is prepared whether it is shown.
     public enum InAppMessageSuppression {
+        /// What to register a provider or a model under for suppressing a scene.
         public static let usage = Usage<Subject>(rawValue: "in_app_message_suppression")
 
         /// The message in question.

@@ -3,6 +3,7 @@
 extension AirshipAI {
     /// Reads what a user typed into a form field.
     public enum TextInputInference {
+        /// What to register a provider or a model under for reading a text input.
         public static let usage = Usage<Subject>(rawValue: "scene_text_input")
 
         /// The text in question.

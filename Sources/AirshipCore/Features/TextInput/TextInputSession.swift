@@ -43,6 +43,9 @@ package actor TextInputSession {
         field = TextInputField(isRequired: isRequired, hasInference: configuration != nil)
     }
 
+    deinit { work?.cancel() }
+
+    /// What to show now.
     package var state: State {
         State(validity: field.validity, ai: field.inference?.layoutState)
     }

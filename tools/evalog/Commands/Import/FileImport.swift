@@ -29,7 +29,7 @@ struct FileImport {
     func run(isStrict: Bool) throws -> Bool {
         let key = try ContentAccess.key(of: directory)
         if isStrict {
-            let tally = try read(key, verb: "checking") { _, _ in }
+            let tally = try read(key, verb: "checking", isTrial: true) { _, _ in }
             guard tally.refused == 0 else {
                 console.warn(
                     "\(path): nothing imported, \(Figures.count(tally.refused)) of"
@@ -75,8 +75,10 @@ struct FileImport {
             "cannot write \(directory.path): \(cause)", hint: "evalog status shows what is there")
     }
 
+    /// - Parameter isTrial: What is said of good lines is left to the reading that counts.
     private func read(
-        _ key: [UInt8], verb: String, _ accept: (Fact, ContentLine?) throws -> Void
+        _ key: [UInt8], verb: String, isTrial: Bool = false,
+        _ accept: (Fact, ContentLine?) throws -> Void
     ) throws -> Tally {
         var lines = try LineSource(path: path, lineByteCountMax: LogLimits.lineByteCountMax)
         var importer = LineImporter(
@@ -105,7 +107,8 @@ struct FileImport {
                 progress.update(done: lines.bytesRead, total: lines.bytesTotal, lines: tally.lines)
             }
         }
-        report.end(unknownKeyCount: importer.unknownKeyCount, replacedCount: importer.replacedCount)
+        report.endFaults()
+        if !isTrial { report.note(importer) }
         return tally
     }
 }
@@ -117,7 +120,9 @@ extension FileImport.Tally {
     }
 
     var summary: String {
-        var parts = ["\(Figures.count(evaluations)) evaluations", "\(Figures.count(events)) events"]
+        var parts = [
+            "\(Figures.count(evaluations)) evaluations", "\(Figures.count(events)) events",
+        ]
         if contentLines > 0 { parts.append("content of \(Figures.count(contentLines))") }
         if refused > 0 { parts.append("\(Figures.count(refused)) lines refused") }
         return parts.joined(separator: ", ")
@@ -146,14 +151,21 @@ struct FaultReport {
         console.warn("\(path):\(line): \(ErrorText.of(fault))")
     }
 
-    func end(unknownKeyCount: Int, replacedCount: Int) {
-        if hiddenCount > 0 { console.warn("\(path): and \(Figures.count(hiddenCount)) more bad lines") }
-        if unknownKeyCount > 0 {
-            console.note("\(path): \(Figures.count(unknownKeyCount)) unknown keys were left out")
+    func endFaults() {
+        if hiddenCount > 0 {
+            console.warn("\(path): and \(Figures.count(hiddenCount)) more bad lines")
         }
-        if replacedCount > 0 {
+    }
+
+    /// Says what of the good lines was left out or replaced.
+    func note(_ importer: LineImporter) {
+        if importer.unknownKeyCount > 0 {
             console.note(
-                "\(path): \(Figures.count(replacedCount)) values did not fit their shape and became"
+                "\(path): \(Figures.count(importer.unknownKeyCount)) unknown keys were left out")
+        }
+        if importer.replacedCount > 0 {
+            console.note(
+                "\(path): \(Figures.count(importer.replacedCount)) values did not fit their shape and became"
                     + " \"other\" or a digest (docs: schemas/fact-v1.schema.json)")
         }
     }

@@ -11,7 +11,8 @@ extension Flag {
         detail: "The file is read twice, so it cannot be standard input.")
     static let source = Flag(
         name: "source", value: "NAME", summary: "What the input is called in derived ids.",
-        detail: "Records without an id get one from this name, the line, and how often the line came"
+        detail:
+            "Records without an id get one from this name, the line, and how often the line came"
             + " before; so importing again adds nothing. Default: the file's full path without .gz,"
             + " or - for standard input.")
 }
@@ -60,22 +61,36 @@ struct ImportCommand {
         if operands.count(where: { $0 == "-" }) > 1 {
             throw CommandFailure("standard input can be read once only", hint: "give one -")
         }
-        if isStrict, operands.contains("-") {
-            throw CommandFailure(
-                "--strict reads its input twice, which standard input cannot be",
-                hint: "write it to a file first")
-        }
+        if isStrict, operands.contains("-") { throw Self.readOnce("standard input") }
         if source != nil, operands.count > 1 {
             throw CommandFailure("--source names one input", hint: "import them one by one")
         }
     }
 
     func run() throws -> ExitStatus {
+        for operand in operands { try check(operand) }
         var isClean = true
         for operand in operands {
             isClean = try importOne(operand) && isClean
         }
         return isClean ? .done : .no
+    }
+
+    /// What is known to fail fails before anything is made or imported.
+    private func check(_ operand: String) throws {
+        if operand == "-" { return }
+        if FileSystem.isFolder(operand) {
+            _ = try LogCopy(from: operand, to: directory, console: console)
+        } else {
+            try FileSystem.demandReadable(operand)
+            if isStrict, FileSystem.isStream(operand) { throw Self.readOnce(operand) }
+        }
+    }
+
+    private static func readOnce(_ input: String) -> CommandFailure {
+        CommandFailure(
+            "--strict reads its input twice, which \(input) does not allow",
+            hint: "write it to a file first")
     }
 
     private func importOne(_ operand: String) throws -> Bool {

@@ -31,8 +31,6 @@ struct LineImporter {
     let importTime: Int64
     private(set) var reducer: FactReducer
     private(set) var unknownKeyCount = 0
-    /// Values that did not fit their shape, of facts; those of records are the reducer's.
-    private var misfitCount = 0
     private var decoder = FactDecoder()
     private var occurrences = OccurrenceTable()
 
@@ -43,7 +41,7 @@ struct LineImporter {
         reducer = FactReducer(key: key)
     }
 
-    var replacedCount: Int { misfitCount + reducer.shaper.replacedCount }
+    var replacedCount: Int { reducer.shaper.replacedCount }
 
     mutating func read(_ line: [UInt8]) -> ImportedLine {
         if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return .blank }
@@ -59,9 +57,8 @@ struct LineImporter {
     }
 
     private mutating func fact(_ view: FactView) -> ImportedLine {
-        guard let fact = Fact(view) else { return .refused(.unknownType) }
+        guard let fact = reducer.fact(of: view) else { return .refused(.unknownType) }
         unknownKeyCount += view.unknownKeyCount
-        misfitCount += view.misfitCount
         return .fact(fact, content: nil)
     }
 

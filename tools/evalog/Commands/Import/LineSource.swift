@@ -1,11 +1,12 @@
 // Lines of a file, a gzip file or standard input, streamed.
 
+import CZlib
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import CZlib
 
 /// What reading a line gave.
 enum SourceLine {
@@ -41,9 +42,7 @@ struct LineSource: ~Copyable {
         ownsDescriptor = path != "-"
         descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandFailure(
-                "cannot open \(path): \(SystemError.text(errno))",
-                hint: errno == ENOENT ? "check the path" : nil)
+            throw CommandFailure("cannot open \(path): \(SystemError.text(errno))")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -130,7 +129,9 @@ struct LineSource: ~Copyable {
             let wanted = Self.pieceByteCount - piece.count
             let more = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
                 var result = 0
-                repeat { result = read(descriptor, buffer.baseAddress, wanted) } while result < 0 && errno == EINTR
+                repeat {
+                    result = read(descriptor, buffer.baseAddress, wanted)
+                } while result < 0 && errno == EINTR
                 guard result >= 0 else {
                     throw CommandFailure("cannot read \(path): \(SystemError.text(errno))")
                 }
@@ -200,7 +201,9 @@ final class GzipReader {
         default:
             throw CommandFailure(
                 "\(path) is damaged: not gzip after \(Figures.bytes(Int64(stream.total_out))) of text",
-                hint: "gzip -t \(path) shows the same; import what is whole with: zcat \(path) | evalog import -")
+                hint:
+                    "gzip -t \(path) shows the same; import what is whole with: zcat \(path) | evalog import -"
+            )
         }
         return text
     }

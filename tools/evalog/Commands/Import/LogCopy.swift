@@ -12,7 +12,8 @@ struct LogCopy {
     init(from path: String, to target: LogDirectory, console: Console) throws {
         guard FileSystem.isFolder("\(path)/\(StreamKind.facts.name)") else {
             throw CommandFailure(
-                "\(path) is a folder, but no log", hint: "name the files in it: evalog import \(path)/*")
+                "\(path) is a folder, but no log",
+                hint: "name the files in it: evalog import \(path)/*")
         }
         guard FileSystem.absolute(path) != FileSystem.absolute(target.path) else {
             throw CommandFailure(
@@ -24,20 +25,18 @@ struct LogCopy {
     }
 
     func run() throws -> Bool {
-        let progress = Progress("copying \(source.path)", console: console)
-        defer { progress.end() }
-        let copy = SegmentCopy(from: source, to: target)
-        var total = SegmentCopy.Outcome()
+        var copied = 0
+        var present = 0
+        var byteCount: Int64 = 0
         for stream in [LogStream.facts, ContentAccess.stream] {
-            let outcome = try copy.run(stream) { progress.update(done: $0, total: 0, lines: 0) }
-            total.copiedCount += outcome.copiedCount
-            total.presentCount += outcome.presentCount
-            total.byteCount += outcome.byteCount
+            let report = try copySegments(of: stream, from: source, to: target)
+            copied += report.copied.count
+            present += report.present.count
+            byteCount += report.byteCount
         }
-        progress.end()
         console.note(
-            "\(source.path): \(Figures.count(total.copiedCount)) segments copied"
-                + " (\(Figures.bytes(total.byteCount))), \(Figures.count(total.presentCount)) were there")
+            "\(source.path): \(Figures.count(copied)) segments copied (\(Figures.bytes(byteCount))),"
+                + " \(Figures.count(present)) were there")
         return true
     }
 }

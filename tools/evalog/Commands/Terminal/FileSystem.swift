@@ -13,8 +13,23 @@ enum FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// True for a pipe, a socket or a device, whose bytes come once.
+    static func isStream(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
+    }
+
+    /// - Throws: ``CommandFailure`` where there is no such file, or not for this user.
+    static func demandReadable(_ path: String) throws {
+        guard access(path, R_OK) != 0 else { return }
+        throw CommandFailure(
+            "cannot open \(path): \(SystemError.text(errno))",
+            hint: errno == ENOENT ? "check the path" : nil)
     }
 
     /// The absolute path without links; the path itself where there is no such file.

@@ -1,0 +1,46 @@
+// Where a pass over the log delivers its lines; what becomes of them depends on the pass.
+
+package import EvalogFacts
+
+/// Takes the lines of one thread in one pass. One thread at a time.
+package final class FactSink: @unchecked Sendable {
+    /// Takes evaluations, those of its share.
+    let evaluations: FactCollector
+    /// Takes everything else; nil in a pass that needs only evaluations.
+    let events: FactCollector?
+    /// Takes all lines instead, in a pass that settles ties.
+    let breaker: TieBreaker?
+
+    /// - Parameter hasEvents: Whether the pass takes events; with all evaluations both are one.
+    init(_ admission: Admission, hasEvents: Bool) {
+        evaluations = FactCollector(admission)
+        breaker = nil
+        if case .all = admission {
+            events = evaluations
+        } else {
+            events = hasEvents ? FactCollector() : nil
+        }
+    }
+
+    init(_ ties: Ties) {
+        evaluations = FactCollector()
+        events = nil
+        breaker = TieBreaker(ties)
+    }
+
+    /// Takes one decoded line. Both arguments are used during the call only.
+    package func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+        if let breaker {
+            breaker.offer(view, line: line)
+        } else if view.kind == .evaluation {
+            evaluations.add(view, line: line)
+        } else {
+            events?.add(view, line: line)
+        }
+    }
+
+    /// Takes a line that no decoder could read.
+    package func countUnreadable() {
+        events?.countUnreadable()
+    }
+}

@@ -1,0 +1,88 @@
+// Runs in one pass and in several: the tables must not show the difference.
+
+import EvalogFacts
+import EvalogMetrics
+import TestSupport
+import Testing
+
+@Suite("MetricsRun") struct MetricsRunTests {
+    /// A scan that gives each line to a sink that a seed decides.
+    private func scan(_ lines: [String], seed: UInt64) -> ([FactSink]) -> Void {
+        { sinks in
+            var generator = SeededGenerator(seed: seed)
+            var decoder = FactDecoder()
+            for line in lines.shuffled(using: &generator) {
+                let sink = sinks.randomElement(using: &generator)!
+                var line = line
+                line.withUTF8 { bytes in
+                    let bytes = UnsafeRawBufferPointer(bytes)
+                    if let view = try? decoder.decode(bytes) {
+                        sink.add(view, line: bytes)
+                    } else {
+                        sink.countUnreadable()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("any number of parts and threads gives the same tables", arguments: 300..<UInt64(360))
+    func parts(seed: UInt64) throws {
+        var source = SeededLines(seed: seed)
+        let lines = source.lines()
+        let rules = OracleTests.rules(seed: seed)
+        let expected = TableOracle(lines, rules).cells
+        for parts in [1, 2, 3, 7] {
+            let run = try MetricsRun(rules, threads: 1 + Int(seed) % 3, partCount: parts)
+            let found = run.tables(scan: scan(lines, seed: seed)).cells
+            for (table, rows) in expected {
+                #expect(found[table] == rows, "\(table) in \(parts) parts")
+            }
+        }
+    }
+
+    @Test("an error of the scan ends the run")
+    func failure() throws {
+        struct Broken: Error {}
+        let run = try MetricsRun(MetricsRules(), threads: 2, partCount: 3)
+        var passes = 0
+        #expect(throws: Broken.self) {
+            try run.tables { _ in
+                passes += 1
+                if passes == 4 { throw Broken() }
+            }
+        }
+        #expect(passes == 4)
+    }
+
+    @Test("a log without conflicts is read once, and twice for each of several parts")
+    func passCount() throws {
+        for (parts, wanted) in [(1, 1), (2, 4), (5, 10)] {
+            var passes = 0
+            _ = try MetricsRun(MetricsRules(), threads: 1, partCount: parts).tables { sinks in
+                passes += 1
+                scan([FactLine.evaluation(1, at: 0).text], seed: 1)(sinks)
+            }
+            #expect(passes == wanted)
+        }
+    }
+
+    @Test("rows of the log follow those of the facts")
+    func logRows() throws {
+        let found = try MetricsRun(MetricsRules(), threads: 1)
+            .tables(log: { [QualityRow("log_damage", 3)] }, scan: { _ in })
+        #expect(found.quality.last == QualityRow("log_damage", 3))
+        #expect(found.quality.count == 14)
+    }
+
+    @Test("parts grow with the lines and shrink with the memory")
+    func partCount() {
+        #expect(MetricsRun.partCount(lines: 0, memory: 0) == 1)
+        #expect(MetricsRun.partCount(lines: 6_300_000, memory: 1 << 30) == 1)
+        #expect(MetricsRun.partCount(lines: 1_000_000_000, memory: 1 << 30) > 50)
+        #expect(
+            MetricsRun.partCount(lines: 100_000_000, memory: 1 << 30)
+                < MetricsRun.partCount(lines: 100_000_000, memory: 1 << 28))
+        #expect(MetricsRun.partCount(lines: .max, memory: .max) > 1)
+    }
+}
