@@ -4,7 +4,7 @@ package import EvalogFacts
 package import EvalogText
 
 /// What the inferences of one field may report, by name.
-package typealias ReportCatalog = [String: [ReportedValue]]
+package typealias ReportCatalog = [String: [ReportValue]]
 
 extension FactReducer {
     /// Stands for the evaluation of an inference that had none: the nil UUID, which names nothing.
@@ -67,11 +67,10 @@ extension FactReducer {
         _ values: [String: ReportedValue], in catalog: ReportCatalog
     ) -> [FormInferenceFact.Member] {
         var members: [FormInferenceFact.Member] = []
-        for (name, value) in sorted(values) {
-            if catalog[name]?.contains(value) == true, Self.fits(name, [value]),
-                members.count < FactLimits.reportFieldCountMax
-            {
-                members.append(.init(name: name, value: ReportValue(value)))
+        for (name, reported) in sorted(values) {
+            let value = ReportValue(reported)
+            if catalog[name]?.contains(value) == true {
+                members.append(.init(name: name, value: value))
             } else {
                 unlistedCount += 1
             }
@@ -79,11 +78,14 @@ extension FactReducer {
         return members
     }
 
-    private mutating func shaped(_ catalog: ReportCatalog) -> [CatalogFact.Member] {
+    private mutating func shaped(
+        _ catalog: [String: [ReportedValue]]
+    ) -> [CatalogFact.Member] {
         var members: [CatalogFact.Member] = []
         for (name, values) in sorted(catalog) {
+            let values = values.map { ReportValue($0) }
             if Self.fits(name, values), members.count < FactLimits.reportFieldCountMax {
-                members.append(.init(name: name, values: values.map { ReportValue($0) }))
+                members.append(.init(name: name, values: values))
             } else {
                 unlistedCount += 1
             }
@@ -91,7 +93,7 @@ extension FactReducer {
         return members
     }
 
-    private static func fits(_ name: String, _ values: [ReportedValue]) -> Bool {
+    private static func fits(_ name: String, _ values: [ReportValue]) -> Bool {
         Shape.usage.fits(name) && values.count <= FactLimits.catalogValueCountMax
             && values.allSatisfy { value in
                 if case .text(let text) = value { Shape.reportValue.fits(text) } else { true }
@@ -110,5 +112,12 @@ extension ReportValue {
         case .text(let text): self = .text(text)
         case .flag(let flag): self = .flag(flag)
         }
+    }
+}
+
+extension CatalogFact {
+    /// What is left of the catalog once it is a fact: nothing else may be reported.
+    var catalog: ReportCatalog {
+        Dictionary(report.map { ($0.name, $0.values) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -35,6 +35,15 @@ package struct FactReducer: Sendable {
             || observation.id.map { UniqueID(text: $0) == nil } ?? false
     }
 
+    /// The fact of a line that is one already, with digests where texts do not fit; nil for an
+    /// unknown type.
+    ///
+    /// - Precondition: There is a key.
+    package mutating func fact(of view: FactView) -> Fact? {
+        precondition(hasKey, "digests need the log's key")
+        return shaper.fact(view)
+    }
+
     /// The fact of an observation that names no id or no time of its own.
     ///
     /// - Parameters:

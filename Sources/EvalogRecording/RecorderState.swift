@@ -85,12 +85,14 @@ struct RecorderState {
         var catalog: ReportCatalog?
         switch report.kind {
         case .gate(let isEnabled): gate = isEnabled ? .on : .off
-        case .catalog(let field, let values): catalogs.remember(field, values)
         case .formInference(_, let field, _, _): catalog = catalogs[field]
-        case .suppressed: break
+        case .suppressed, .catalog: break
         }
         let fact = reduce { [setup] reducer in
             reducer.fact(of: report, id: setup.randomID(), time: now, catalog: catalog)
+        }
+        if case .catalog(let field, _) = report.kind, case .catalog(let listed) = fact {
+            catalogs.remember(field, listed.catalog)
         }
         if let named = fact.evaluation, evaluations[named] == nil { status.orphanCount += 1 }
         append(fact, at: now)

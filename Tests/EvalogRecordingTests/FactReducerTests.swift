@@ -14,7 +14,8 @@ import Testing
         return reducer.fact(of: observation, id: none, assumedTime: time)
     }
 
-    private func observation(_ ending: ObservedEvaluation.Ending = .cancelled) -> ObservedEvaluation {
+    private func observation(_ ending: ObservedEvaluation.Ending = .cancelled) -> ObservedEvaluation
+    {
         ObservedEvaluation(usage: "embedded_selection", ending: ending, attempts: 1)
     }
 
