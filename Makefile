@@ -43,8 +43,9 @@ fuzz: zlib ## Mutated lines and blocks: make fuzz SEED=7 ROUNDS=1000000
 	EVALOG_FUZZ_SEED=$(or $(SEED),1) EVALOG_FUZZ_ROUNDS=$(or $(ROUNDS),1000000) \
 	  swift test $(SWIFT_FLAGS) --filter Mutation
 
-bench: release ## Append and replay on a seeded workload, against zlib on the same bytes
+bench: release ## Append and replay against zlib on the same bytes; what recording costs
 	.build/release/bench
+	.build/release/bench recorder
 
 zlib:
 	@tools/need-zlib

@@ -67,7 +67,10 @@ let package = Package(
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
         program(
             "bench", in: "tools/bench/bench",
-            imports: ["CZlib", "Workload", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay"]),
+            imports: [
+                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts",
+                "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
+            ]),
 
         library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogText"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
