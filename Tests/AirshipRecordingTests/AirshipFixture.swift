@@ -35,20 +35,10 @@ struct AirshipFixture {
         return self
     }
 
-    func facts() throws -> [Fact] {
-        let facts = Locked<[Fact]>([])
-        try readLog(directory, .facts) { _, block in
-            var decoder = FactDecoder()
-            try block.forEachLine { _, line in
-                guard let fact = Fact(try decoder.decode(line)) else { return }
-                facts.withLock { $0.append(fact) }
-            }
-        }
-        return facts.withLock { $0 }
-    }
+    func facts() throws -> [Fact] { try AirshipRecordingTests.facts(in: directory) }
 
     func evaluations() throws -> [EvaluationFact] {
-        try facts().compactMap { if case .evaluation(let fact) = $0 { fact } else { nil } }
+        try AirshipRecordingTests.evaluations(in: directory)
     }
 
     func contents() throws -> [ContentRecord] {
@@ -62,6 +52,23 @@ struct AirshipFixture {
         }
         return records.withLock { $0 }
     }
+}
+
+/// Every fact of a log, in the order of lines where one writer wrote it.
+func facts(in directory: LogDirectory) throws -> [Fact] {
+    let facts = Locked<[Fact]>([])
+    try readLog(directory, .facts) { _, block in
+        var decoder = FactDecoder()
+        try block.forEachLine { _, line in
+            guard let fact = Fact(try decoder.decode(line)) else { return }
+            facts.withLock { $0.append(fact) }
+        }
+    }
+    return facts.withLock { $0 }
+}
+
+func evaluations(in directory: LogDirectory) throws -> [EvaluationFact] {
+    try facts(in: directory).compactMap { if case .evaluation(let fact) = $0 { fact } else { nil } }
 }
 
 /// A question with one word for an answer.
