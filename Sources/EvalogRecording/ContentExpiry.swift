@@ -9,10 +9,9 @@ struct ContentExpiry: Sendable {
     let directory: LogDirectory
     let days: Int
 
-    /// Deletes what was last written more than ``days`` before, as the file says itself.
+    /// Deletes what was last written more than ``days`` before, as the file says itself, unless a
+    /// writer holds it. What cannot be deleted now is left for the next time.
     ///
-    /// A live segment is never as old as that: a writer begins a new one every day. What cannot
-    /// be deleted now is left for the next time.
     /// - Parameter wallTime: Now, in microseconds since 1970.
     func run(at wallTime: Int64) {
         let limit = wallTime - Int64(days) * 86_400_000_000
@@ -25,8 +24,13 @@ struct ContentExpiry: Sendable {
         let name = StreamKind.content.name
         guard let folder = try? directory.disk.openFolder(name, in: root) else { return }
         defer { directory.disk.close(folder) }
-        for segment in expired {
-            try? directory.disk.unlink(segment.name.description, in: folder)
-        }
+        for segment in expired { try? delete(segment.name.description, in: folder) }
+    }
+
+    private func delete(_ name: String, in folder: DiskHandle) throws(DiskError) {
+        let file = try directory.disk.openFile(name, in: folder)
+        defer { directory.disk.close(file) }
+        guard try directory.disk.lock(file, exclusively: true) else { return }
+        try directory.disk.unlink(name, in: folder)
     }
 }

@@ -1,5 +1,5 @@
-// The front of recording: what an app calls. Nothing here throws, traps or waits for a disk, but
-// for the three calls that say so.
+// The front of recording: what an app calls. Nothing here throws or traps, and what the disk cannot
+// take is counted.
 
 import Dispatch
 package import EvalogLog
@@ -9,8 +9,11 @@ import EvalogText
 ///
 /// An observation is reduced to a fact, and its content is kept by choice; both go into memory
 /// and from there to the disk within a second, on a thread of the log's own. What the log cannot
-/// take is counted, and told in the log once it takes lines again. The first line opens the log.
-/// Any thread may call; lines stand in the order of the calls.
+/// take is counted, and told in the log once it takes lines again.
+///
+/// Any thread may call; lines stand in the order of the calls. The first line makes the log's
+/// folder, and the first text that needs a digest reads or makes the log's key: a few file calls.
+/// Apart from these only ``flush()``, ``suspend()`` and ``close()`` wait for the disk.
 public final class EvaluationRecorder: Sendable {
     /// What is kept of the content.
     public let content: ContentRetention

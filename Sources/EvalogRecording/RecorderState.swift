@@ -19,6 +19,8 @@ private struct Retry {
     }
 }
 
+/// What a recorder knows and counts. One caller at a time; nothing here waits for lines to be written.
+///
 /// The key comes with the first text that needs a digest, and stays. Where it cannot be had, the
 /// fact is recorded without that text, which is counted, and the key is asked for again later.
 struct RecorderState {
@@ -33,6 +35,8 @@ struct RecorderState {
     private let setup: RecorderSetup
     private var writer: LogWriter?
     private var opening = Retry()
+    /// Why the log could not be opened the last time.
+    private var openingCause = GapCause.ioError
     private var reducer = FactReducer(key: nil)
     private var askingForKey = Retry()
     private var gate = Gate.unknown
@@ -166,9 +170,6 @@ struct RecorderState {
         count(GapLedger.Gap(stream: .facts, cause: openingCause, refused: 1, since: now))
         return nil
     }
-
-    /// Why the log could not be opened the last time.
-    private var openingCause = GapCause.ioError
 
     // MARK: Gaps
 

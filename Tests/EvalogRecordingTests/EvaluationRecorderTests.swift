@@ -191,6 +191,26 @@ import Testing
         #expect(FolderSearch(fixture.directory.path).paths(holding: "old").isEmpty)
     }
 
+    @Test("content that has had its days stays as long as a writer holds it")
+    func liveExpiry() throws {
+        let first = fixture.recorder(.all(days: 1))
+        first.record(.marked("old", number: 1))
+        #expect(first.flush())
+        fixture.clock.advance(by: 3 * 86_400_000_000)
+        let segment = try #require(
+            try fixture.directory.list(ContentAccess.stream).segments.first)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 0)],
+            ofItemAtPath: "\(fixture.directory.path)/content/\(segment.name)")
+        let second = fixture.recorder(.all(days: 1))
+        second.record(.marked("new", number: 2))
+        second.close()
+        first.record(.marked("new", number: 3))
+        first.close()
+        #expect(try fixture.contents().count == 3)
+        #expect(try fixture.gaps().isEmpty)
+    }
+
     @Test(
         "days are taken within 1 to 400, and off lets old content age for a week",
         arguments: [
