@@ -46,8 +46,9 @@ fuzz: zlib ## Mutated lines, flipped bits, seeded logs: make fuzz SEED=7 COUNT=1
 	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
 	  swift test $(SWIFT_FLAGS) --filter 'mutations|grammar|flippedBit'
 
-bench: release ## Append and replay on a seeded workload, against zlib on the same bytes
+bench: release ## Append and replay against zlib on the same bytes; what recording costs
 	.build/release/bench
+	.build/release/bench recorder
 
 zlib:
 	@tools/need-zlib

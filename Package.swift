@@ -32,6 +32,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "AirshipCore", targets: ["AirshipCore"]),
+        .library(name: "AirshipRecording", targets: ["AirshipRecording"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
         .executable(name: "evalog", targets: ["evalog"]),
     ],
@@ -47,6 +48,9 @@ let package = Package(
             "EvalogRecording", in: "Sources/EvalogRecording",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog"]),
         library("AirshipCore", in: "Sources/AirshipCore"),
+        library(
+            "AirshipRecording", in: "Sources/AirshipRecording",
+            imports: ["AirshipCore", "EvalogRecording"]),
         library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
@@ -63,9 +67,12 @@ let package = Package(
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
         program(
             "bench", in: "tools/bench/bench",
-            imports: ["CZlib", "Workload", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay"]),
+            imports: [
+                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts",
+                "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
+            ]),
 
-        library("TestSupport", in: "Tests/TestSupport"),
+        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
@@ -74,6 +81,12 @@ let package = Package(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
         tests("AirshipCoreTests", imports: ["AirshipCore"]),
+        tests(
+            "AirshipRecordingTests",
+            imports: [
+                "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts", "EvalogLog",
+                "EvalogRecording", "EvalogText",
+            ]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EvalogReplayTests",

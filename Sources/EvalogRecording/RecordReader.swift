@@ -11,20 +11,20 @@ package struct RecordReader {
     private var scanner: JSONScanner
     private var seen: Set<RecordError.Field> = []
     private var outcome: OutcomeName?
-    private var output: RawJSON?
+    private var output: String?
     private var reason: String?
     private var detail: String?
     private var error: String?
-    private var errorClass: ErrorClass?
-    private var attempts: Int32?
-    private var observation = Observation(usage: "", ending: .cancelled, attempts: 0)
+    private var errorClass: String?
+    private var attempts: Int?
+    private var observation = ObservedEvaluation(usage: "", ending: .cancelled, attempts: 0)
 
     private enum OutcomeName: String { case completed, skipped, failed, cancelled }
 
     /// - Throws: ``RecordError``; says which field, never what stood there.
     package static func read(
         _ line: UnsafeRawBufferPointer
-    ) throws(RecordError) -> (observation: Observation, unknownKeyCount: Int) {
+    ) throws(RecordError) -> (observation: ObservedEvaluation, unknownKeyCount: Int) {
         var reader = RecordReader(scanner: JSONScanner(line, loneSurrogates: .replaced))
         do {
             try reader.readRecord()
@@ -56,7 +56,7 @@ package struct RecordReader {
         case .reason: reason = try text(field)
         case .detail: detail = try text(field)
         case .error: error = try text(field)
-        case .errorClass: errorClass = try text(field).map { ErrorClass(words: $0) ?? .other }
+        case .errorClass: errorClass = try text(field)
         case .duration: observation.duration = try duration()
         case .attempts: attempts = try count(field)
         case .decoded: observation.isDecoded = try flag(field) ?? true
@@ -74,7 +74,7 @@ package struct RecordReader {
         }
     }
 
-    private func assembled() throws(RecordError) -> Observation {
+    private func assembled() throws(RecordError) -> ObservedEvaluation {
         guard seen.contains(.usage) else { throw .missing(.usage) }
         guard let outcome else { throw .missing(.outcome) }
         var result = observation
@@ -119,7 +119,7 @@ package struct RecordReader {
     }
 
     private mutating func readItem() throws {
-        var item = Observation.ContextItem(content: "")
+        var item = ObservedEvaluation.ContextItem(content: "")
         try eachMember { reader, field in
             switch field {
             case .content: item.content = try reader.required(field)
@@ -208,9 +208,8 @@ package struct RecordReader {
         return scanner.value(of: try scanner.string())
     }
 
-    private mutating func json() throws -> RawJSON? {
-        let range = try scanner.skipValue()
-        return try RawJSON(scanner.bytes(of: range))
+    private mutating func json() throws -> String {
+        String(decoding: scanner.bytes(of: try scanner.skipValue()), as: UTF8.self)
     }
 
     private mutating func flag(_ field: RecordError.Field) throws -> Bool? {
@@ -225,19 +224,20 @@ package struct RecordReader {
         return Double(String(decoding: digits, as: UTF8.self)) ?? 0
     }
 
-    private mutating func count(_ field: RecordError.Field) throws -> Int32? {
+    private mutating func count(_ field: RecordError.Field) throws -> Int? {
         guard try !isNull() else { return nil }
         guard try scanner.valueKind() == .number,
             let value = JSONScanner.integer(scanner.bytes(of: try scanner.number())),
             (0...Int64(FactLimits.attemptsMax)).contains(value)
         else { throw RecordError.badValue(field) }
-        return Int32(value)
+        return Int(value)
     }
 
     private mutating func time(_ field: RecordError.Field) throws -> Int64? {
         guard let words = try text(field) else { return nil }
         var copy = words
-        guard let time = copy.withUTF8({ Timestamp.microseconds(UnsafeRawBufferPointer($0)) }) else {
+        guard let time = copy.withUTF8({ Timestamp.microseconds(UnsafeRawBufferPointer($0)) })
+        else {
             throw RecordError.badValue(field)
         }
         return time

@@ -6,7 +6,7 @@ import EvalogText
 import Testing
 
 @Suite("RecordReader") struct RecordReaderTests {
-    private func read(_ text: String) throws(RecordError) -> Observation {
+    private func read(_ text: String) throws(RecordError) -> ObservedEvaluation {
         let bytes = Array(text.utf8)
         let result = bytes.withUnsafeBytes { line in
             Result { () throws(RecordError) in try RecordReader.read(line) }
@@ -33,7 +33,7 @@ import Testing
               "session":"s","subject":"f","model":"m","os":"iOS 26.1","device":"iPhone17,1","app":"4.2","decoded":false }
             """.replacing("\n", with: " "))
         #expect(observation.usage == "scene_text_input")
-        #expect(observation.ending == .completed(output: try RawJSON(Array(#"{"a":[1,2]}"#.utf8))))
+        #expect(observation.ending == .completed(output: #"{"a":[1, 2]}"#))
         #expect(observation.request.context.map(\.content) == ["x\n", "y"])
         #expect(observation.request.context.map(\.priority) == [-1.5, 0])
         #expect(observation.request.instructions == "Do.")
@@ -47,16 +47,22 @@ import Testing
     @Test(
         "an outcome may be a name, or an object named by it",
         arguments: [
-            (#""skipped","reason":"no_model""#, Observation.Ending.skipped(reason: "no_model", detail: nil)),
+            (
+                #""skipped","reason":"no_model""#,
+                ObservedEvaluation.Ending.skipped(reason: "no_model", detail: nil)
+            ),
             (#"{"skipped":"no_model"}"#, .skipped(reason: "no_model", detail: nil)),
             (#"{"skipped":{"reason":"no_model"}}"#, .skipped(reason: "no_model", detail: nil)),
-            (#""failed","error":"boom","error_class":"timeout""#, .failed(error: "boom", class: .timeout)),
-            (#""failed","error":"boom","error_class":"new""#, .failed(error: "boom", class: .other)),
+            (
+                #""failed","error":"boom","error_class":"timeout""#,
+                .failed(error: "boom", class: "timeout")
+            ),
+            (#""failed","error":"boom","error_class":"new""#, .failed(error: "boom", class: "new")),
             (#"{"failed":"boom"}"#, .failed(error: "boom", class: nil)),
             (#"{"cancelled":{}}"#, .cancelled), (#""cancelled""#, .cancelled),
             (#""completed""#, .completed(output: nil)),
         ])
-    func outcomes(text: String, expected: Observation.Ending) throws {
+    func outcomes(text: String, expected: ObservedEvaluation.Ending) throws {
         let observation = try read(#"{"usage":"u","outcome":\#(text)}"#)
         #expect(observation.ending == expected)
         if case .skipped = expected {
@@ -87,19 +93,26 @@ import Testing
         "attempts are whole, not negative, and have a limit",
         arguments: ["1e308", "-1", "1.5", "9223372036854775808", "\"3\"", "1000001", "true"])
     func attempts(text: String) {
-        #expect(error(#"{"usage":"u","outcome":"completed","attempts":\#(text)}"#) == .badValue(.attempts))
+        #expect(
+            error(#"{"usage":"u","outcome":"completed","attempts":\#(text)}"#)
+                == .badValue(.attempts))
     }
 
     @Test(
         "a duration that cannot be is invalid, and the record still counts",
         arguments: ["-0.25", "1e308", "\"NaN\"", "86400.1", "-0.000001"])
     func invalidDurations(text: String) throws {
-        #expect(try read(#"{"usage":"u","outcome":"completed","duration":\#(text)}"#).duration == .invalid)
+        #expect(
+            try read(#"{"usage":"u","outcome":"completed","duration":\#(text)}"#).duration
+                == .invalid)
     }
 
     @Test(
         "text that is no JSON object is refused with a place",
-        arguments: ["", "{", "[]", "null", "{\"usage\":\"u\"", "{\"usage\":\"u\",}", "{\"a\":\u{1}}", "{}{}"])
+        arguments: [
+            "", "{", "[]", "null", "{\"usage\":\"u\"", "{\"usage\":\"u\",}", "{\"a\":\u{1}}",
+            "{}{}",
+        ])
     func notJSON(text: String) {
         guard case .notJSON? = error(text) else {
             Issue.record("\(text) was read")
@@ -112,7 +125,9 @@ import Testing
         let deep = { (count: Int) in
             String(repeating: "[", count: count) + String(repeating: "]", count: count)
         }
-        let record = { (count: Int) in #"{"usage":"u","outcome":"completed","output":\#(deep(count))}"# }
+        let record = { (count: Int) in
+            #"{"usage":"u","outcome":"completed","output":\#(deep(count))}"#
+        }
         guard case .notJSON(let fault)? = error(record(10_000)) else {
             Issue.record("a depth of 10,000 was read")
             return
@@ -125,7 +140,7 @@ import Testing
     func carried() throws {
         let output = #"{"a":"\ud800","a":1e400,"b":-0.0}"#
         let observation = try read(#"{"usage":"u","outcome":"completed","output":\#(output)}"#)
-        #expect(observation.ending == .completed(output: try RawJSON(Array(output.utf8))))
+        #expect(observation.ending == .completed(output: output))
     }
 
     @Test("invalid UTF-8 is refused")
@@ -145,7 +160,8 @@ import Testing
 
     @Test("unknown keys are passed over at every level, and counted")
     func unknownKeys() throws {
-        let text = #"{"usage":"u","outcome":"completed","new":[1],"request":{"x":1,"context":{"y":{},"items":[{"content":"c","z":0}]}}}"#
+        let text =
+            #"{"usage":"u","outcome":"completed","new":[1],"request":{"x":1,"context":{"y":{},"items":[{"content":"c","z":0}]}}}"#
         let bytes = Array(text.utf8)
         let result = try bytes.withUnsafeBytes { try RecordReader.read($0) }
         #expect(result.unknownKeyCount == 4)

@@ -49,7 +49,7 @@ struct DemoCommand {
         } else {
             for name in Sample.fileNames {
                 let file = FileImport(
-                    path: "\(sample)/\(name)", source: "sample/\(name)", choice: .all,
+                    path: "\(sample)/\(name)", source: "sample/\(name)", choice: .all(days: RecordingLimits.contentDaysDefault),
                     directory: directory, console: console)
                 _ = try file.run(isStrict: false)
             }

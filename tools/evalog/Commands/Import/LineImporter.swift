@@ -26,7 +26,7 @@ enum LineFault: Equatable {
 struct LineImporter {
     /// Names the input in the ids of records that have none.
     let source: String
-    let choice: ContentChoice
+    let choice: ContentRetention
     /// Marks records without a time. Microseconds since 1970.
     let importTime: Int64
     private(set) var reducer: FactReducer
@@ -34,14 +34,14 @@ struct LineImporter {
     private var decoder = FactDecoder()
     private var occurrences = OccurrenceTable()
 
-    init(source: String, choice: ContentChoice, importTime: Int64, key: [UInt8]) {
+    init(source: String, choice: ContentRetention, importTime: Int64, key: [UInt8]) {
         self.source = source
         self.choice = choice
         self.importTime = importTime
         reducer = FactReducer(key: key)
     }
 
-    var replacedCount: Int { reducer.shaper.replacedCount }
+    var replacedCount: Int { reducer.replacedCount }
 
     mutating func read(_ line: [UInt8]) -> ImportedLine {
         if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return .blank }
