@@ -31,6 +31,7 @@ let package = Package(
     name: "evalog",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "AirshipCore", targets: ["AirshipCore"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
         .executable(name: "evalog", targets: ["evalog"]),
     ],
@@ -45,6 +46,7 @@ let package = Package(
         library(
             "EvalogRecording", in: "Sources/EvalogRecording",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog"]),
+        library("AirshipCore", in: "Sources/AirshipCore"),
         library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
@@ -69,6 +71,7 @@ let package = Package(
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
+        tests("AirshipCoreTests", imports: ["AirshipCore"]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "Workload"]),
         tests(
             "EvalogReplayTests",

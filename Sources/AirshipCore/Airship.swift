@@ -1,0 +1,62 @@
+// The process-wide root: apps talk to `Airship.ai`, tests and tools make managers of their own.
+
+public import Foundation
+import Synchronization
+
+/// Where the parts of the SDK that live as long as the process are found.
+public enum Airship {
+    /// The parts that belong together; replaced as a whole.
+    private struct Root: Sendable {
+        let privacy: AirshipPrivacyManager
+        let evaluator: AirshipAI.Evaluator
+
+        init(privacy: AirshipPrivacyManager) {
+            self.privacy = privacy
+            evaluator = AirshipAI.Evaluator(
+                privacy: privacy, defaults: .shared, sessionID: { Airship.sessionID })
+        }
+    }
+
+    private static let root = Mutex<Root?>(nil)
+    private static let session = Mutex(UUID())
+
+    /// The entry point to on-device evaluations.
+    public static var ai: any AirshipAI.Manager { current.evaluator }
+
+    /// What the app's user allows.
+    public static var privacyManager: AirshipPrivacyManager { current.privacy }
+
+    /// The current app session: new in each process and at each ``startSession()``.
+    public static var sessionID: UUID { session.withLock { $0 } }
+
+    /// Begins another session; call it whenever the app comes to the foreground.
+    public static func startSession() {
+        session.withLock { $0 = UUID() }
+    }
+
+    /// Sets what is on by default and where the app's choice is kept; call it once, before
+    /// anything else. What was registered with an earlier ``ai`` stays with that one.
+    public static func configure(
+        defaultFeatures: AirshipFeature = .all, storage: (any AirshipFeatureStorage)? = nil
+    ) {
+        let privacy = AirshipPrivacyManager(
+            defaultFeatures: defaultFeatures, storage: storage ?? UserDefaultsFeatureStorage())
+        let replaced = root.withLock { root in
+            defer { root = Root(privacy: privacy) }
+            return root
+        }
+        withExtendedLifetime(replaced) {}
+    }
+
+    /// What features use; the same object as ``ai``.
+    package static var evaluator: AirshipAI.Evaluator { current.evaluator }
+
+    private static var current: Root {
+        root.withLock { root in
+            if let root { return root }
+            let made = Root(privacy: AirshipPrivacyManager(storage: UserDefaultsFeatureStorage()))
+            root = made
+            return made
+        }
+    }
+}

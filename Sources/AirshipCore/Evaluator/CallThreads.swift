@@ -1,0 +1,91 @@
+// Threads for models: one that blocks holds a thread of ours, not one of those that all tasks share.
+
+package import Foundation
+
+/// An executor that gives every running call a thread of its own and keeps idle threads for a while.
+///
+/// Tasks share about as many threads as there are cores; a few models that block would stop every
+/// task, among them the ones that wait for the deadline.
+package final class CallThreads: TaskExecutor {
+    package static let shared = CallThreads(
+        threadMax: CoreLimits.callThreadMax, idleSeconds: CoreLimits.callThreadIdleSeconds)
+
+    private let threadMax: Int
+    private let idleSeconds: TimeInterval
+    private let work = WorkQueue()
+
+    /// - Parameters:
+    ///   - threadMax: Jobs beyond that many wait for a thread.
+    ///   - idleSeconds: How long a thread waits for a job before it ends.
+    package init(threadMax: Int, idleSeconds: TimeInterval) {
+        self.threadMax = threadMax
+        self.idleSeconds = idleSeconds
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        guard work.push(UnownedJob(job), threadMax: threadMax) else { return }
+        // The thread keeps this object alive; it is needed to run jobs.
+        let thread = Thread { [self] in
+            while let job = work.pop(waiting: idleSeconds) {
+                job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+        thread.name = "evalog.model"
+        thread.qualityOfService = .userInitiated
+        thread.start()
+    }
+
+    /// Threads that exist now, busy or idle.
+    package var threadCount: Int { work.threadCount }
+}
+
+/// Jobs that wait for threads and threads that wait for jobs.
+private final class WorkQueue: @unchecked Sendable {
+    // Everything below is read and written under this condition's lock only.
+    private let condition = NSCondition()
+    private var jobs: [UnownedJob] = []
+    private var firstJobIndex = 0
+    private var idleCount = 0
+    private var threads = 0
+
+    private var jobCount: Int { jobs.count - firstJobIndex }
+
+    var threadCount: Int { condition.withLock { threads } }
+
+    /// Adds a job; true when the caller must start a thread for it.
+    func push(_ job: UnownedJob, threadMax: Int) -> Bool {
+        condition.withLock {
+            jobs.append(job)
+            guard jobCount > idleCount, threads < threadMax else {
+                condition.signal()
+                return false
+            }
+            threads += 1
+            return true
+        }
+    }
+
+    /// The next job; nil when none came for so long, and then the thread must end.
+    func pop(waiting seconds: TimeInterval) -> UnownedJob? {
+        condition.withLock {
+            let end = Date(timeIntervalSinceNow: seconds)
+            while jobCount == 0 {
+                idleCount += 1
+                let isInTime = condition.wait(until: end)
+                idleCount -= 1
+                if !isInTime, jobCount == 0 {
+                    threads -= 1
+                    return nil
+                }
+            }
+            let job = jobs[firstJobIndex]
+            firstJobIndex += 1
+            // Taken jobs are removed once they are the greater part: cheap on average.
+            if firstJobIndex * 2 >= jobs.count {
+                jobs.removeFirst(firstJobIndex)
+                firstJobIndex = 0
+            }
+            return job
+        }
+    }
+}

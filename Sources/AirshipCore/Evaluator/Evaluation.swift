@@ -1,0 +1,79 @@
+// What a feature hands to the evaluator, and what it gets back.
+
+package import Foundation
+
+extension AirshipAI {
+    /// One question to a model: what it is about, how it is put, and how its answer is read.
+    package protocol Evaluation: Sendable {
+        associatedtype Output: Sendable
+        associatedtype Subject: Sendable
+
+        var usage: Usage<Subject> { get }
+
+        /// What the context provider receives.
+        var subject: Subject { get }
+
+        /// Names the subject in records; nil when it has no name.
+        var subjectID: String? { get }
+
+        /// What the answer must conform to.
+        var schema: AirshipJSONSchema { get }
+
+        /// Whether there is nothing to ask without context.
+        var requiresContext: Bool { get }
+
+        func instructions() -> String
+
+        /// The prompt for that much context; called again whenever a model dropped some.
+        func prompt(context: Context) -> String
+
+        /// Reads a valid answer.
+        func decode(_ output: AirshipJSON) throws -> Output
+    }
+
+    /// A result, and the id of the record that tells of it.
+    package struct Evaluated<Output: Sendable>: Sendable {
+        package let id: UUID
+        package let result: Result<Output>
+
+        package init(id: UUID, result: Result<Output>) {
+            self.id = id
+            self.result = result
+        }
+    }
+
+    /// What features need of a manager; tests hand them another one.
+    package protocol FeatureHost: Sendable {
+        /// Asks, and reports one record whatever happens.
+        ///
+        /// Never throws: features fail open. A cancelled caller gets a failed result at once.
+        func evaluate<Asked: Evaluation>(
+            _ evaluation: Asked, additionalContext: Context
+        ) async -> Evaluated<Asked.Output>
+
+        /// The model for that usage as seen through the gate, also while the gate is off; nil
+        /// when none resolves.
+        func gatedModel(for usage: AnyUsage) -> GatedModel?
+
+        /// Reports an event after all that was reported before.
+        func report(_ kind: FeatureEvent.Kind)
+    }
+}
+
+extension AirshipAI.Evaluation {
+    package var subjectID: String? { nil }
+    package var requiresContext: Bool { false }
+}
+
+extension AirshipAI.Evaluation where Output: Decodable {
+    package func decode(_ output: AirshipJSON) throws -> Output {
+        try output.decode()
+    }
+}
+
+extension AirshipAI.FeatureHost {
+    /// What features may expect of a model for that usage.
+    package func availability(for usage: AirshipAI.AnyUsage) -> AirshipAI.Availability {
+        gatedModel(for: usage)?.availability ?? .unavailable(reason: .missingModel)
+    }
+}

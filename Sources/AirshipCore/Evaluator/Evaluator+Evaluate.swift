@@ -1,0 +1,145 @@
+// One evaluation from the gate to its one record, in this order and no other.
+
+import Foundation
+
+extension AirshipAI.Evaluator {
+    /// What is settled before anything is asked, and goes into the record as it is.
+    private struct Start {
+        let id: UUID
+        let date: Date
+        let sessionID: UUID?
+        let registered: Registered
+    }
+
+    /// How an evaluation ended, before its answer is decoded.
+    private enum Ending {
+        case completed(AirshipJSON)
+        case skipped(AirshipAI.SkipCause)
+        case failed(any Error)
+
+        init(_ ending: Attempts.Ending) {
+            switch ending {
+            case .completed(let output): self = .completed(output)
+            case .aiDisabled: self = .skipped(.aiDisabled)
+            case .failed(let error): self = .failed(error)
+            }
+        }
+    }
+
+    /// How far it came.
+    private struct Progress {
+        var context = AirshipAI.Context.empty
+        var model: String?
+        var duration = Duration.zero
+        var attempts = 0
+    }
+
+    package func evaluate<Asked: AirshipAI.Evaluation>(
+        _ evaluation: Asked, additionalContext: AirshipAI.Context = .empty
+    ) async -> AirshipAI.Evaluated<Asked.Output> {
+        let date = time.date
+        let start = Start(
+            id: identifiers.timeOrdered(at: date), date: date, sessionID: sessionID(),
+            registered: snapshot())
+        var progress = Progress()
+        let ending = await run(
+            evaluation, additionalContext, registered: start.registered, progress: &progress)
+        let (result, isDecoded) = Self.result(of: ending, for: evaluation)
+        report(ending, isDecoded: isDecoded, of: evaluation, start, progress)
+        return AirshipAI.Evaluated(id: start.id, result: result)
+    }
+
+    /// Everything up to a valid answer.
+    ///
+    /// The provider runs before availability is checked, so that the record of an unavailable
+    /// model tells what would have been offered.
+    private func run(
+        _ evaluation: some AirshipAI.Evaluation, _ additionalContext: AirshipAI.Context,
+        registered: Registered, progress: inout Progress
+    ) async -> Ending {
+        guard isEnabled else { return .skipped(.aiDisabled) }
+        let usage = AirshipAI.AnyUsage(evaluation.usage)
+        guard let model = resolve(usage, registered.resolver) else { return .skipped(.noModel) }
+        progress.model = model.label
+        let context = await context(for: evaluation, from: registered)
+            .appending(additionalContext)
+        progress.context = context
+        if Task.isCancelled { return .failed(CancellationError()) }
+        if evaluation.requiresContext, context.isBlank { return .skipped(.noContext) }
+        guard isEnabled else { return .skipped(.aiDisabled) }
+        if case .unavailable(let reason) = model.availability {
+            return .skipped(.modelUnavailable(reason))
+        }
+        let began = time.elapsed
+        var attempts = Attempts(
+            model: model, time: time, threads: threads, isEnabled: { [self] in isEnabled })
+        let ending = await attempts.run(Self.request(for: evaluation, context))
+        progress.attempts = attempts.count
+        if attempts.count > 0 { progress.duration = time.elapsed - began }
+        return Ending(ending)
+    }
+
+    /// The usage's own provider alone, else the default one, else nothing.
+    private func context(
+        for evaluation: some AirshipAI.Evaluation, from registered: Registered
+    ) async -> AirshipAI.Context {
+        if let provider = registered.providers[evaluation.usage.rawValue] {
+            return await provider(evaluation.subject)
+        }
+        return await registered.defaultProvider?() ?? .empty
+    }
+
+    private static func request(
+        for evaluation: some AirshipAI.Evaluation, _ context: AirshipAI.Context
+    ) -> AirshipAI.Request {
+        AirshipAI.Request(
+            instructions: evaluation.instructions(), schema: evaluation.schema, context: context,
+            render: { evaluation.prompt(context: $0) })
+    }
+
+    /// What the feature gets, and whether a valid answer was readable.
+    ///
+    /// The error of a failed decoding is replaced: it can hold the answer's text.
+    private static func result<Asked: AirshipAI.Evaluation>(
+        of ending: Ending, for evaluation: Asked
+    ) -> (AirshipAI.Result<Asked.Output>, isDecoded: Bool) {
+        switch ending {
+        case .skipped(let cause): (.skipped(reason: cause.reason), true)
+        case .failed(let error): (.failed(error), true)
+        case .completed(let output):
+            if let decoded = try? evaluation.decode(output) {
+                (.completed(decoded), true)
+            } else {
+                (.failed(AirshipCoreError.undecodableOutput), false)
+            }
+        }
+    }
+
+    private func report(
+        _ ending: Ending, isDecoded: Bool, of evaluation: some AirshipAI.Evaluation,
+        _ start: Start, _ progress: Progress
+    ) {
+        let outcome: AirshipAI.EvaluationRecord.Outcome
+        var skipCause: AirshipAI.SkipCause?
+        switch ending {
+        case .completed(let output): outcome = .completed(output)
+        case .failed(let error): outcome = .failed(error)
+        case .skipped(let cause):
+            outcome = .skipped(reason: cause.reason)
+            skipCause = cause
+        }
+        let record = AirshipAI.EvaluationRecord(
+            id: start.id, startedAt: start.date, sessionID: start.sessionID,
+            subjectID: evaluation.subjectID, usage: AirshipAI.AnyUsage(evaluation.usage),
+            request: Self.request(for: evaluation, progress.context), model: progress.model,
+            outcome: outcome, skipCause: skipCause, isDecoded: isDecoded,
+            duration: progress.duration.timeInterval, attempts: progress.attempts)
+        let observer = start.registered.observer
+        let sinks = snapshot().sinks
+        guard observer != nil || !sinks.isEmpty else { return }
+        channel.send {
+            observer?(record)
+            for sink in sinks { sink.receive(.evaluation(record)) }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// What is registered, and who hears of it. Evaluator+Evaluate.swift asks.
+
+package import Foundation
+import Synchronization
+
+extension AirshipAI {
+    /// The manager that apps and features share.
+    package final class Evaluator: Manager {
+        /// Context for an erased subject; empty where the subject is of another type.
+        typealias ErasedProvider = @Sendable (any Sendable) async -> Context
+
+        /// What is registered. Read as a whole at an evaluation's start, so that nothing that is
+        /// swapped meanwhile affects it.
+        struct Registered: Sendable {
+            var providers: [String: ErasedProvider] = [:]
+            var defaultProvider: (@Sendable () async -> Context)?
+            var resolver: (@Sendable (AnyUsage) -> ModelSelector)?
+            var observer: (@Sendable (EvaluationRecord) -> Void)?
+            var sinks: [any Sink] = []
+        }
+
+        let privacy: AirshipPrivacyManager
+        let time: any TimeSource
+        let identifiers: Identifiers
+        let threads: CallThreads
+        let channel = DeliveryChannel()
+        let sessionID: @Sendable () -> UUID?
+        private let defaults: DefaultModel
+        private let registered = Mutex(Registered())
+        private let wasEnabled: Mutex<Bool>
+        private let gateListener = Mutex<Int?>(nil)
+
+        package init(
+            privacy: AirshipPrivacyManager, defaults: DefaultModel = DefaultModel(),
+            time: any TimeSource = SystemTime(), identifiers: Identifiers = Identifiers(),
+            threads: CallThreads = .shared,
+            sessionID: @escaping @Sendable () -> UUID? = { nil }
+        ) {
+            self.privacy = privacy
+            self.defaults = defaults
+            self.time = time
+            self.identifiers = identifiers
+            self.threads = threads
+            self.sessionID = sessionID
+            wasEnabled = Mutex(privacy.isEnabled(.onDeviceAI))
+            let listener = privacy.listen { [weak self] features in
+                self?.gateBecame(features.contains(.onDeviceAI))
+            }
+            gateListener.withLock { $0 = listener }
+        }
+
+        deinit {
+            if let listener = gateListener.withLock({ $0 }) { privacy.stopListening(listener) }
+        }
+
+        var isEnabled: Bool { privacy.isEnabled(.onDeviceAI) }
+
+        func snapshot() -> Registered { registered.withLock { $0 } }
+
+        /// Changes what is registered; what was replaced is released after the lock, because its
+        /// last reference may run an app's code.
+        private func change(_ body: (inout Registered) -> Void) {
+            let replaced = registered.withLock { registered in
+                let before = registered
+                body(&registered)
+                return before
+            }
+            withExtendedLifetime(replaced) {}
+        }
+    }
+}
+
+extension AirshipAI.Evaluator {
+    package func setContextProvider<Subject: Sendable>(
+        for usage: AirshipAI.Usage<Subject>, _ provider: AirshipAI.ContextProvider<Subject>?
+    ) {
+        let erased = provider.map { provider -> ErasedProvider in
+            { subject in
+                guard let subject = subject as? Subject else { return .empty }
+                return await provider(subject)
+            }
+        }
+        change { $0.providers[usage.rawValue] = erased }
+    }
+
+    package func setDefaultContextProvider(
+        _ provider: (@Sendable () async -> AirshipAI.Context)?
+    ) {
+        change { $0.defaultProvider = provider }
+    }
+
+    package func setModelResolver(
+        _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
+    ) {
+        change { $0.resolver = resolver }
+    }
+
+    package func setEvaluationObserver(
+        _ observer: (@Sendable (AirshipAI.EvaluationRecord) -> Void)?
+    ) {
+        change { $0.observer = observer }
+    }
+
+    package func attach(_ sink: any AirshipAI.Sink) {
+        change { registered in
+            if !registered.sinks.contains(where: { $0 === sink }) { registered.sinks.append(sink) }
+        }
+    }
+
+    package func detach(_ sink: any AirshipAI.Sink) {
+        change { $0.sinks.removeAll { $0 === sink } }
+    }
+
+    package func drained() async { await channel.drained() }
+}
+
+extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
+    package var defaultModel: (any AirshipAI.ModelProtocol)? {
+        isEnabled ? defaults.model : nil
+    }
+
+    package func model(for usage: AirshipAI.AnyUsage) -> (any AirshipAI.ModelProtocol)? {
+        isEnabled ? resolve(usage, snapshot().resolver) : nil
+    }
+
+    package func gatedModel(for usage: AirshipAI.AnyUsage) -> GatedModel? {
+        resolve(usage, snapshot().resolver).map { GatedModel($0, privacy: privacy) }
+    }
+
+    /// Runs the app's resolver, so never under a lock: it may come back for ``defaultModel``.
+    func resolve(
+        _ usage: AirshipAI.AnyUsage, _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
+    ) -> (any AirshipAI.ModelProtocol)? {
+        switch resolver?(usage) ?? .defaultModel {
+        case .defaultModel: defaults.model
+        case .custom(let model): model
+        }
+    }
+
+    package func report(_ kind: AirshipAI.FeatureEvent.Kind) {
+        let event = AirshipAI.FeatureEvent(
+            id: identifiers.random4(), time: time.date, sessionID: sessionID(), kind: kind)
+        let sinks = snapshot().sinks
+        channel.send { for sink in sinks { sink.receive(.event(event)) } }
+    }
+
+    private func gateBecame(_ isEnabled: Bool) {
+        let isNews = wasEnabled.withLock { wasEnabled in
+            defer { wasEnabled = isEnabled }
+            return wasEnabled != isEnabled
+        }
+        if isNews { report(.gate(onDeviceAI: isEnabled)) }
+    }
+}

@@ -1,0 +1,18 @@
+// The recorder's place beside the app's observer: sees evaluations and events, in one order.
+
+extension AirshipAI {
+    /// What a sink receives.
+    public enum Observation: Sendable {
+        case evaluation(EvaluationRecord)
+        case event(FeatureEvent)
+    }
+
+    /// Receives every observation from when it was attached, one at a time.
+    ///
+    /// An evaluation comes before the event that names it, evaluations in the order in which
+    /// they ended.
+    public protocol Sink: AnyObject, Sendable {
+        /// Called off the caller's path, never concurrently. Delays only later observations.
+        func receive(_ observation: Observation)
+    }
+}

@@ -1,0 +1,85 @@
+// The two clocks and the alarm that evaluations need, so that tests can move them by hand.
+
+import Dispatch
+package import Foundation
+
+/// Tells time and calls back later.
+package protocol TimeSource: Sendable {
+    /// The wall clock: only for time stamps, it may jump.
+    var date: Date { get }
+
+    /// Time since some fixed moment; never runs backwards.
+    var elapsed: Duration { get }
+
+    /// Calls once, after at least the delay, on a thread that no model can block.
+    func schedule(after delay: Duration, _ call: @escaping @Sendable () -> Void) -> any Alarm
+}
+
+/// A scheduled call.
+package protocol Alarm: Sendable {
+    /// Lets go of the call if it has not begun; harmless afterwards.
+    func cancel()
+}
+
+extension TimeSource {
+    /// Returns after the delay, or at once when the task is cancelled.
+    package func sleep(for delay: Duration) async {
+        let pause = Rendezvous<Void>()
+        let alarm = schedule(after: delay) { pause.settle(()) }
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.settle(())
+        }
+        alarm.cancel()
+    }
+}
+
+/// The system's clocks.
+///
+/// Elapsed time is the continuous clock's, which goes on while the device sleeps: a duration is
+/// what the user waited, and an answer from before an hour's sleep is late. Alarms stand still
+/// during sleep; the evaluator reads the clock when an answer arrives.
+package struct SystemTime: TimeSource {
+    private static let queue = DispatchQueue(label: "evalog.alarms", qos: .userInitiated)
+    private let origin = ContinuousClock.now
+
+    package init() {}
+
+    package var date: Date { Date() }
+
+    package var elapsed: Duration { origin.duration(to: .now) }
+
+    package func schedule(
+        after delay: Duration, _ call: @escaping @Sendable () -> Void
+    ) -> any Alarm {
+        let timer = DispatchSource.makeTimerSource(queue: Self.queue)
+        timer.schedule(deadline: .now() + delay.dispatchInterval, leeway: .milliseconds(1))
+        timer.setEventHandler(handler: call)
+        timer.activate()
+        return TimerAlarm(timer: timer)
+    }
+
+    // Unchecked: Dispatch's objects may be used from any thread, its protocols do not say so.
+    private final class TimerAlarm: Alarm, @unchecked Sendable {
+        private let timer: any DispatchSourceTimer
+
+        init(timer: any DispatchSourceTimer) { self.timer = timer }
+
+        func cancel() { timer.cancel() }
+    }
+}
+
+extension Duration {
+    /// In nanoseconds, rounded down, within a day.
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = min(max(self, .zero), CoreLimits.budgetMax).components
+        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    }
+
+    /// As the time interval that records carry.
+    package var timeInterval: TimeInterval {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

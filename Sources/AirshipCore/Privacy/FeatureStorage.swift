@@ -1,0 +1,42 @@
+// Where the app's choice of features outlives the process.
+
+import Foundation
+import Synchronization
+
+/// Keeps one bit mask; nil until the app has chosen.
+public protocol AirshipFeatureStorage: Sendable {
+    /// The stored mask; read once, when the privacy manager is made.
+    func load() -> UInt64?
+
+    /// Replaces the mask. Called with the privacy manager's lock held, so it must not call back.
+    func save(_ mask: UInt64)
+}
+
+/// Keeps the mask in the app's standard user defaults.
+package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
+    private static let key = "com.urbanairship.evalog.enabledFeatures"
+
+    package init() {}
+
+    package func load() -> UInt64? {
+        // As text: a property list integer is signed.
+        UserDefaults.standard.string(forKey: Self.key).flatMap(UInt64.init)
+    }
+
+    package func save(_ mask: UInt64) {
+        UserDefaults.standard.set(String(mask), forKey: Self.key)
+    }
+}
+
+/// Keeps the mask for as long as the process runs.
+package final class MemoryFeatureStorage: AirshipFeatureStorage {
+    private let mask: Mutex<UInt64?>
+
+    package init(_ mask: UInt64? = nil) {
+        self.mask = Mutex(mask)
+    }
+
+    package func load() -> UInt64? { mask.withLock { $0 } }
+
+    package func save(_ mask: UInt64) { self.mask.withLock { $0 = mask } }
+}

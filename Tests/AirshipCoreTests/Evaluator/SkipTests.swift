@@ -1,0 +1,137 @@
+import AirshipCore
+import Foundation
+import Testing
+
+@Suite("evaluations that reach no model", .timeLimit(.minutes(1))) struct SkipTests {
+    static let aiDisabled = AirshipAI.Result<Verdict>
+        .skipped(reason: "AI disabled by privacy manager")
+
+    /// Registers a provider and a resolver, and tells how often they ran.
+    private func watch(_ fixture: Fixture) -> Shared<(providers: Int, resolvers: Int)> {
+        let ran = Shared((providers: 0, resolvers: 0))
+        fixture.evaluator.setContextProvider(for: TestEvaluation.usage) { _ in
+            ran.change { $0.providers += 1 }
+            return AirshipAI.Context(items: [.init(content: "c")])
+        }
+        fixture.evaluator.setModelResolver { _ in
+            ran.change { $0.resolvers += 1 }
+            return .defaultModel
+        }
+        return ran
+    }
+
+    @Test("DECISION: with the gate off one skipped record is reported, as the documentation says")
+    func gateOff() async throws {
+        let model = ScriptedModel(ScriptedModel.answer(.good))
+        let fixture = Fixture(model)
+        let ran = watch(fixture)
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        #expect(await fixture.evaluate() == Self.aiDisabled)
+        let records = await fixture.records
+        let record = try #require(records.first)
+        #expect(records.count == 1)
+        #expect(record.outcome == .skipped(reason: "AI disabled by privacy manager"))
+        #expect(record.skipCause == .aiDisabled)
+        #expect((record.attempts, record.duration) == (0, 0))
+        #expect(record.request.context.items.isEmpty)
+        #expect(record.request.instructions == "Say a word.")
+        #expect(model.requests.isEmpty)
+        #expect(ran.value == (0, 0))
+    }
+
+    @Test("without a model there is one record with that reason, and no provider runs")
+    func noModel() async throws {
+        let fixture = Fixture()
+        let ran = watch(fixture)
+        #expect(await fixture.evaluate() == .skipped(reason: "No model configured"))
+        let record = try #require(await fixture.records.first)
+        #expect(record.skipCause == .noModel)
+        #expect(record.attempts == 0)
+        #expect(record.request.prompt() == "Prompt.")
+        #expect(ran.value == (0, 1))
+    }
+
+    @Test("required context that is missing, or has no text, skips without a call")
+    func noContext() async throws {
+        let model = ScriptedModel(ScriptedModel.answer(.good))
+        let fixture = Fixture(model)
+        let evaluation = TestEvaluation(requiresContext: true)
+        let expected = AirshipAI.Result<Verdict>.skipped(reason: "No context to personalize on")
+        #expect(await fixture.evaluate(evaluation) == expected)
+        fixture.evaluator.setDefaultContextProvider {
+            AirshipAI.Context(items: [.init(content: "")])
+        }
+        #expect(await fixture.evaluate(evaluation) == expected)
+        #expect(await fixture.records.map(\.skipCause) == [.noContext, .noContext])
+        #expect(model.requests.isEmpty)
+    }
+
+    @Test("required context is met by the evaluation's own alone")
+    func ownContext() async {
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
+        let result = await fixture.evaluate(
+            TestEvaluation(requiresContext: true),
+            additionalContext: AirshipAI.Context(items: [.init(content: "x")]))
+        #expect(result == .completed(Verdict(word: "yes")))
+    }
+
+    @Test("an unavailable model is skipped after the provider ran, and the record shows both")
+    func unavailable() async throws {
+        let model = ScriptedModel(
+            ScriptedModel.answer(.good), availability: .unavailable(reason: .deviceNotEligible))
+        let fixture = Fixture(model)
+        let ran = watch(fixture)
+        #expect(await fixture.evaluate() == .skipped(reason: "Model unavailable"))
+        let record = try #require(await fixture.records.first)
+        #expect(record.skipCause == .modelUnavailable(.deviceNotEligible))
+        #expect((record.attempts, record.duration) == (0, 0))
+        #expect(record.request.context.items.count == 1)
+        #expect(model.requests.isEmpty)
+        #expect(ran.value == (1, 1))
+    }
+
+    @Test("the flag going off in the provider ends it as skipped, with one record and no call")
+    func offInProvider() async {
+        let model = ScriptedModel(ScriptedModel.answer(.good))
+        let fixture = Fixture(model)
+        let privacy = fixture.privacy
+        fixture.evaluator.setDefaultContextProvider {
+            privacy.disableFeatures(.onDeviceAI)
+            return .empty
+        }
+        #expect(await fixture.evaluate() == Self.aiDisabled)
+        #expect(await fixture.records.map(\.skipCause) == [.aiDisabled])
+        #expect(model.requests.isEmpty)
+    }
+
+    @Test("the flag going off during an attempt stops the next one, and an answer is not used")
+    func offBetweenAttempts() async {
+        for answer in [AirshipJSON.offSchema, .good] {
+            let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+            let model = ScriptedModel({ _ in
+                privacy.disableFeatures(.onDeviceAI)
+                return answer
+            })
+            let evaluator = AirshipAI.Evaluator(privacy: privacy)
+            let collector = Collector()
+            evaluator.attach(collector)
+            evaluator.setModelResolver { _ in .custom(model) }
+            #expect(await evaluator.evaluate(TestEvaluation()).result == Self.aiDisabled)
+            await evaluator.drained()
+            #expect(collector.records.map(\.attempts) == [1])
+            #expect(collector.records.map(\.skipCause) == [.aiDisabled])
+            #expect(model.requests.count == 1)
+        }
+    }
+
+    @Test("the gate switching off and on is reported, each change once")
+    func gateEvents() async {
+        let fixture = Fixture()
+        fixture.privacy.disableFeatures([.onDeviceAI, .push])
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        fixture.privacy.enableFeatures(.push)
+        fixture.privacy.enableFeatures(.onDeviceAI)
+        #expect(
+            await fixture.events.map(\.kind) == [.gate(onDeviceAI: false), .gate(onDeviceAI: true)])
+    }
+}

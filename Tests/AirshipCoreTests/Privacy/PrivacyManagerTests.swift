@@ -1,0 +1,100 @@
+import AirshipCore
+import Testing
+
+@Suite("privacy manager") struct PrivacyManagerTests {
+    static let old: AirshipFeature = AirshipFeature.all.subtracting(.onDeviceAI)
+
+    @Test("with nothing stored the default set counts, and a new version's features with it")
+    func defaults() {
+        let storage = MemoryFeatureStorage()
+        let before = AirshipPrivacyManager(defaultFeatures: Self.old, storage: storage)
+        before.enableFeatures(.push)
+        before.enableFeatures([])
+        before.disableFeatures([])
+        #expect(!before.isEnabled(.onDeviceAI))
+        #expect(storage.load() == nil, "what changes nothing chooses nothing")
+        #expect(AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI))
+    }
+
+    @Test("an explicit list stays as it is in a version with more features")
+    func explicitList() {
+        let storage = MemoryFeatureStorage()
+        AirshipPrivacyManager(defaultFeatures: Self.old, storage: storage)
+            .enabledFeatures = [.push, .analytics]
+        let after = AirshipPrivacyManager(storage: storage)
+        #expect(after.enabledFeatures == [.push, .analytics])
+    }
+
+    @Test("having chosen everything there was is no consent to what came later")
+    func explicitAll() {
+        let storage = MemoryFeatureStorage()
+        AirshipPrivacyManager(defaultFeatures: [], storage: storage).enabledFeatures = Self.old
+        #expect(!AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI))
+    }
+
+    @Test("enabling adds, disabling removes, setting replaces; twice is once, and none is nothing")
+    func changes() {
+        let privacy = AirshipPrivacyManager(defaultFeatures: [], storage: MemoryFeatureStorage())
+        for _ in 1...2 {
+            privacy.enableFeatures([.push, .onDeviceAI])
+            #expect(privacy.enabledFeatures == [.push, .onDeviceAI])
+        }
+        for _ in 1...2 {
+            privacy.disableFeatures([.push, .contacts])
+            #expect(privacy.enabledFeatures == [.onDeviceAI])
+        }
+        privacy.enableFeatures([])
+        #expect(privacy.enabledFeatures == [.onDeviceAI])
+        for _ in 1...2 {
+            privacy.enabledFeatures = [.contacts]
+            #expect(privacy.enabledFeatures == [.contacts])
+        }
+    }
+
+    @Test("several features are enabled only when all of them are")
+    func several() {
+        let privacy = AirshipPrivacyManager(
+            defaultFeatures: [.push, .onDeviceAI], storage: MemoryFeatureStorage())
+        #expect(privacy.isEnabled([.push, .onDeviceAI]))
+        #expect(!privacy.isEnabled([.push, .contacts]))
+    }
+
+    @Test("a remotely disabled feature is off whatever the app chose, and back when allowed")
+    func remotelyDisabled() {
+        let storage = MemoryFeatureStorage()
+        let privacy = AirshipPrivacyManager(storage: storage)
+        privacy.setRemotelyDisabledFeatures(.onDeviceAI)
+        privacy.enableFeatures(.onDeviceAI)
+        #expect(!privacy.isEnabled(.onDeviceAI))
+        #expect(privacy.isEnabled(.push))
+        privacy.setRemotelyDisabledFeatures([])
+        #expect(privacy.isEnabled(.onDeviceAI))
+        #expect(storage.load() == nil, "a remote switch is not the app's choice")
+    }
+
+    @Test("listeners hear the set at once, and then only when the effective set changes")
+    func listeners() {
+        let privacy = AirshipPrivacyManager(defaultFeatures: [.push], storage: MemoryFeatureStorage())
+        let heard = Shared<[AirshipFeature]>([])
+        let id = privacy.listen { features in heard.change { $0.append(features) } }
+        privacy.enableFeatures(.push)
+        privacy.enabledFeatures = [.push]
+        privacy.setRemotelyDisabledFeatures(.contacts)
+        privacy.enableFeatures(.contacts)
+        privacy.enableFeatures(.onDeviceAI)
+        privacy.disableFeatures(.onDeviceAI)
+        #expect(heard.value == [[.push], [.push, .onDeviceAI], [.push]])
+        privacy.stopListening(id)
+        privacy.enableFeatures(.onDeviceAI)
+        #expect(heard.value.count == 3)
+    }
+
+    @Test("the update stream begins with the set as it is and follows it")
+    func stream() async {
+        let privacy = AirshipPrivacyManager(defaultFeatures: [.push], storage: MemoryFeatureStorage())
+        var updates = privacy.featureUpdates.makeAsyncIterator()
+        #expect(await updates.next() == [.push])
+        privacy.enableFeatures(.onDeviceAI)
+        #expect(await updates.next() == [.push, .onDeviceAI])
+    }
+}

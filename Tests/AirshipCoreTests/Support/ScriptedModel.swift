@@ -1,0 +1,58 @@
+// A model that does what the test says, call by call, and remembers what it was asked.
+
+import AirshipCore
+import Foundation
+import Synchronization
+
+final class ScriptedModel: AirshipAI.ModelProtocol {
+    typealias Step = @Sendable (AirshipAI.Request) async throws -> AirshipJSON
+
+    private let steps: [Step]
+    private let asked = Mutex<[AirshipAI.Request]>([])
+    private let state: Mutex<AirshipAI.Availability>
+    let maxAttempts: Int
+    let responseTimeout: TimeInterval
+    let label: String?
+
+    /// - Parameter steps: One a call; the last one repeats.
+    init(
+        _ steps: Step..., attempts: Int = 3, budget: TimeInterval = 30, label: String? = nil,
+        availability: AirshipAI.Availability = .available
+    ) {
+        self.steps = steps
+        maxAttempts = attempts
+        responseTimeout = budget
+        self.label = label
+        state = Mutex(availability)
+    }
+
+    var requests: [AirshipAI.Request] { asked.withLock { $0 } }
+
+    var availability: AirshipAI.Availability {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
+        let number = asked.withLock { asked in
+            asked.append(request)
+            return asked.count
+        }
+        return try await steps[min(number, steps.count) - 1](request)
+    }
+}
+
+extension ScriptedModel {
+    static func answer(_ json: AirshipJSON) -> Step { { _ in json } }
+
+    static func fail(_ error: any Error = ModelFailure()) -> Step { { _ in throw error } }
+
+    /// Waits until its task is cancelled.
+    static let hang: Step = { _ in
+        let never = AsyncStream<Never> { _ in }
+        for await _ in never {}
+        throw CancellationError()
+    }
+}
+
+struct ModelFailure: Error {}
