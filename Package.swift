@@ -21,10 +21,10 @@ func program(_ name: String, in folder: String, imports: [String]) -> Target {
         swiftSettings: strict)
 }
 
-func tests(_ name: String, imports: [String]) -> Target {
+func tests(_ name: String, imports: [String], exclude: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: (imports + ["TestSupport"]).map { .byName(name: $0) },
-        path: "Tests/\(name)", swiftSettings: strict)
+        path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -32,6 +32,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "AirshipCore", targets: ["AirshipCore"]),
+        .library(name: "AirshipFoundationModels", targets: ["AirshipFoundationModels"]),
+        .library(name: "ChatModels", targets: ["ChatModels"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
         .executable(name: "evalog", targets: ["evalog"]),
     ],
@@ -47,6 +49,10 @@ let package = Package(
             "EvalogRecording", in: "Sources/EvalogRecording",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog"]),
         library("AirshipCore", in: "Sources/AirshipCore"),
+        library("ChatModels", in: "Sources/ChatModels", imports: ["AirshipCore"]),
+        library(
+            "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
+            imports: ["AirshipCore"]),
         library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
@@ -72,6 +78,10 @@ let package = Package(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
         tests("AirshipCoreTests", imports: ["AirshipCore"]),
+        tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
+        tests(
+            "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],
+            exclude: ["Stubs"]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "Workload"]),
         tests(
             "EvalogReplayTests",
