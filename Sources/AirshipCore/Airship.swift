@@ -1,7 +1,6 @@
 // The process-wide root: apps talk to `Airship.ai`, tests and tools make managers of their own.
 
 public import Foundation
-import Synchronization
 
 /// Where the parts of the SDK that live as long as the process are found.
 public enum Airship {
@@ -17,8 +16,8 @@ public enum Airship {
         }
     }
 
-    private static let root = Mutex<Root?>(nil)
-    private static let session = Mutex(UUID())
+    private static let root = Locked<Root?>(nil)
+    private static let session = Locked(UUID())
 
     /// The entry point to on-device evaluations.
     public static var ai: any AirshipAI.Manager { current.evaluator }

@@ -1,7 +1,6 @@
 // What is registered, and who hears of it. Evaluator+Evaluate.swift asks.
 
 package import Foundation
-import Synchronization
 
 extension AirshipAI {
     /// The manager that apps and features share.
@@ -26,9 +25,9 @@ extension AirshipAI {
         let channel = DeliveryChannel()
         let sessionID: @Sendable () -> UUID?
         private let defaults: DefaultModel
-        private let registered = Mutex(Registered())
-        private let wasEnabled: Mutex<Bool>
-        private let gateListener = Mutex<Int?>(nil)
+        private let registered = Locked(Registered())
+        private let wasEnabled: Locked<Bool>
+        private let gateListener = Locked<Int?>(nil)
 
         package init(
             privacy: AirshipPrivacyManager, defaults: DefaultModel = DefaultModel(),
@@ -42,7 +41,7 @@ extension AirshipAI {
             self.identifiers = identifiers
             self.threads = threads
             self.sessionID = sessionID
-            wasEnabled = Mutex(privacy.isEnabled(.onDeviceAI))
+            wasEnabled = Locked(privacy.isEnabled(.onDeviceAI))
             let listener = privacy.listen { [weak self] features in
                 self?.gateBecame(features.contains(.onDeviceAI))
             }

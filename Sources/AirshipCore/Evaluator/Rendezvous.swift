@@ -1,6 +1,5 @@
 // Several may offer a value, one waits; the first offer counts and the late ones are dropped.
 
-import Synchronization
 
 /// A value that is settled once and awaited once.
 package final class Rendezvous<Value: Sendable>: Sendable {
@@ -11,7 +10,7 @@ package final class Rendezvous<Value: Sendable>: Sendable {
         case delivered
     }
 
-    private let state = Mutex(State.open)
+    private let state = Locked(State.open)
 
     package init() {}
 

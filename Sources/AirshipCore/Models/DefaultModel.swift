@@ -1,12 +1,11 @@
 // The seam through which an optional module supplies the default model just by being linked.
 
-import Synchronization
 
 /// The registered default model: made on first use, at most once per registration.
 package final class DefaultModel: Sendable {
     /// One registration; its factory runs under its own lock, not under the registry's.
     private final class Registration: Sendable {
-        private let model: Mutex<(any AirshipAI.ModelProtocol)??> = Mutex(nil)
+        private let model: Locked<(any AirshipAI.ModelProtocol)??> = Locked(nil)
         private let factory: @Sendable () -> (any AirshipAI.ModelProtocol)?
 
         init(factory: @escaping @Sendable () -> (any AirshipAI.ModelProtocol)?) {
@@ -26,7 +25,7 @@ package final class DefaultModel: Sendable {
     /// What modules register with before any app code runs.
     package static let shared = DefaultModel()
 
-    private let registration = Mutex<Registration?>(nil)
+    private let registration = Locked<Registration?>(nil)
 
     package init() {}
 

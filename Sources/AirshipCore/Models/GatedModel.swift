@@ -1,7 +1,6 @@
 // A model seen through the privacy gate, for those who hold it for long.
 
 package import Foundation
-import Synchronization
 
 /// A model that says it is not enabled while `onDeviceAI` is off, and follows the switch.
 package struct GatedModel: AirshipAI.ModelProtocol {
@@ -44,7 +43,7 @@ package struct GatedModel: AirshipAI.ModelProtocol {
 
     /// Passes on only what differs from the last.
     private final class Changes: Sendable {
-        private let last = Mutex<AirshipAI.Availability?>(nil)
+        private let last = Locked<AirshipAI.Availability?>(nil)
         private let continuation: AsyncStream<AirshipAI.Availability>.Continuation
 
         init(_ continuation: AsyncStream<AirshipAI.Availability>.Continuation) {

@@ -1,6 +1,5 @@
 // Which features are on: the app's choice, less what was switched off remotely.
 
-import Synchronization
 
 /// Holds the set of enabled features and tells when the effective set changes.
 ///
@@ -18,7 +17,7 @@ public final class AirshipPrivacyManager: Sendable {
 
     private let defaultFeatures: AirshipFeature
     private let storage: any AirshipFeatureStorage
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameter defaultFeatures: What is on until the app chooses.
     package init(
@@ -26,7 +25,7 @@ public final class AirshipPrivacyManager: Sendable {
     ) {
         self.defaultFeatures = defaultFeatures
         self.storage = storage
-        state = Mutex(State(chosen: storage.load().map(AirshipFeature.init(rawValue:))))
+        state = Locked(State(chosen: storage.load().map(AirshipFeature.init(rawValue:))))
     }
 
     /// What is on now. Setting it replaces the app's choice; features switched off remotely are

@@ -1,7 +1,6 @@
 // Where the app's choice of features outlives the process.
 
 import Foundation
-import Synchronization
 
 /// Keeps one bit mask; nil until the app has chosen.
 public protocol AirshipFeatureStorage: Sendable {
@@ -30,10 +29,10 @@ package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
 
 /// Keeps the mask for as long as the process runs.
 package final class MemoryFeatureStorage: AirshipFeatureStorage {
-    private let mask: Mutex<UInt64?>
+    private let mask: Locked<UInt64?>
 
     package init(_ mask: UInt64? = nil) {
-        self.mask = Mutex(mask)
+        self.mask = Locked(mask)
     }
 
     package func load() -> UInt64? { mask.withLock { $0 } }

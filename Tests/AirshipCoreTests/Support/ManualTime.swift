@@ -2,7 +2,6 @@
 
 import AirshipCore
 import Foundation
-import Synchronization
 
 final class ManualTime: TimeSource {
     private struct Pending {
@@ -18,7 +17,7 @@ final class ManualTime: TimeSource {
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var date: Date { state.withLock { $0.date } }
     var elapsed: Duration { state.withLock { $0.elapsed } }

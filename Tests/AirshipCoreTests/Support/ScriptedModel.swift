@@ -2,14 +2,13 @@
 
 import AirshipCore
 import Foundation
-import Synchronization
 
 final class ScriptedModel: AirshipAI.ModelProtocol {
     typealias Step = @Sendable (AirshipAI.Request) async throws -> AirshipJSON
 
     private let steps: [Step]
-    private let asked = Mutex<[AirshipAI.Request]>([])
-    private let state: Mutex<AirshipAI.Availability>
+    private let asked = Locked<[AirshipAI.Request]>([])
+    private let state: Locked<AirshipAI.Availability>
     let maxAttempts: Int
     let responseTimeout: TimeInterval
     let label: String?
@@ -23,7 +22,7 @@ final class ScriptedModel: AirshipAI.ModelProtocol {
         maxAttempts = attempts
         responseTimeout = budget
         self.label = label
-        state = Mutex(availability)
+        state = Locked(availability)
     }
 
     var requests: [AirshipAI.Request] { asked.withLock { $0 } }

@@ -2,7 +2,6 @@
 
 import AirshipCore
 import Foundation
-import Synchronization
 
 struct Verdict: Decodable, Equatable, Sendable {
     let word: String
@@ -73,7 +72,7 @@ struct Fixture {
 
 /// A sink that keeps everything.
 final class Collector: AirshipAI.Sink {
-    private let received = Mutex<[AirshipAI.Observation]>([])
+    private let received = Locked<[AirshipAI.Observation]>([])
 
     func receive(_ observation: AirshipAI.Observation) {
         received.withLock { $0.append(observation) }
@@ -92,9 +91,9 @@ final class Collector: AirshipAI.Sink {
 
 /// A value that closures of several threads may change.
 final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
+    private let mutex: Locked<Value>
 
-    init(_ value: Value) { mutex = Mutex(value) }
+    init(_ value: Value) { mutex = Locked(value) }
 
     var value: Value { mutex.withLock { $0 } }
 
