@@ -13,9 +13,11 @@ struct AppleSourcesTests {
         try Compiler.files(in: Compiler.root.appending(path: "Sources/\(module)"), ending: "swift")
     }
 
-    private static func stub(_ module: String) -> [URL] { [stubs.appending(path: module + ".swift")] }
+    private static func stub(_ module: String) -> [URL] {
+        [stubs.appending(path: module + ".swift")]
+    }
 
-    @Test("an app that links the module has the on-device model as its default, and every model works")
+    @Test("an app that links the module has the on-device model as default, and every model works")
     func linkedApp() throws {
         guard Compiler.isPresent else {
             print("skipped: no swiftc, so the sources for Apple's framework were not compiled")

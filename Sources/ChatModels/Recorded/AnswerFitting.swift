@@ -11,11 +11,26 @@ import AirshipCore
 struct AnswerFitting {
     // One renaming for each list of choices, so that a name means the same wherever it stands.
     private var renamings: [[String]: [String: String]] = [:]
+    // Every string in the answer: one that is a choice already is no other's new name.
+    private let words: Set<String>
 
     /// - Returns: A conforming value, if the schema has any.
     static func fit(_ answer: AirshipJSON, to schema: AirshipJSONSchema) -> AirshipJSON {
-        var fitting = AnswerFitting()
+        var fitting = AnswerFitting(words: Set(words(in: answer)))
         return fitting.fit(answer, schema) ?? plainest(schema)
+    }
+
+    private init(words: Set<String>) {
+        self.words = words
+    }
+
+    private static func words(in value: AirshipJSON) -> [String] {
+        switch value {
+        case .null, .bool, .number: []
+        case .string(let word): [word]
+        case .array(let elements): elements.flatMap(words)
+        case .object(let members): members.values.flatMap(words)
+        }
     }
 
     /// Nil when no choice is left for a string in it.
@@ -57,10 +72,10 @@ struct AnswerFitting {
     }
 
     private mutating func choice(_ text: String, of choices: [String]) -> String? {
+        if choices.contains(text) { return text }
         if let known = renamings[choices]?[text] { return known }
-        let taken = Set((renamings[choices] ?? [:]).values)
-        let free = choices.filter { !taken.contains($0) }
-        guard let choice = free.contains(text) ? text : free.first else { return nil }
+        let taken = words.union((renamings[choices] ?? [:]).values)
+        guard let choice = choices.first(where: { !taken.contains($0) }) else { return nil }
         renamings[choices, default: [:]][text] = choice
         return choice
     }

@@ -2,7 +2,6 @@
 
 public import AirshipCore
 public import Foundation
-import Synchronization
 
 /// Answers each question with one of the recorded exchanges, chosen by a seed.
 ///
@@ -109,7 +108,7 @@ extension RecordedModel: CustomStringConvertible, CustomReflectable {
 
 /// How many questions a model and its copies were asked.
 private final class QuestionCount: Sendable {
-    private let value = Mutex<UInt64>(0)
+    private let value = Locked<UInt64>(0)
 
     /// The number of this question, from 1.
     func increment() -> UInt64 {

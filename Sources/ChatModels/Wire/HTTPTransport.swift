@@ -40,7 +40,8 @@ package struct HTTPResponse: Sendable {
         self.status = status
         self.body = body
         self.headers = Dictionary(
-            headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+            headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// The value of a header, whatever the case of its name; nil when absent.

@@ -106,6 +106,7 @@ private struct ErrorBody {
     func isOverflow(status: Int) -> Bool {
         if status == 413 || !codes.isDisjoint(with: Self.overflowCodes) { return true }
         guard [400, 422, 429, 500].contains(status) else { return false }
-        return messages.contains { message in Self.overflowPhrases.contains(where: message.contains) }
+        return messages.contains { message in Self.overflowPhrases.contains(where: message.contains)
+        }
     }
 }

@@ -1,6 +1,6 @@
 // What a server's Retry-After means for the next question, which may be another evaluation's.
 
-import Synchronization
+import AirshipCore
 
 /// Until when a server is left alone, and what it said.
 ///
@@ -12,7 +12,7 @@ final class ServerPause: Sendable {
         let error: ChatModelError
     }
 
-    private let current = Mutex<Hold?>(nil)
+    private let current = Locked<Hold?>(nil)
 
     /// Leaves the server alone until then; a longer pause that is already on stays.
     func begin(_ hold: Hold) {

@@ -2,7 +2,6 @@
 
 import AirshipCore
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -36,23 +35,23 @@ package final class URLSessionTransport: HTTPTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
         let task = session.dataTask(with: Self.urlRequest(request))
-        let id = task.taskIdentifier
         let end: @Sendable (TransportError) -> Void = { [exchanges] error in
-            exchanges.finish(id, .failure(error))
+            exchanges.finish(task.taskIdentifier, .failure(error))
             task.cancel()
         }
-        // URLSession's own timeout starts anew with every byte.
-        let alarm = SystemTime().schedule(after: request.timeout) { end(.timedOut) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                exchanges.begin(id, continuation)
+                exchanges.begin(task.taskIdentifier, continuation)
                 // The handler may have run before there was something to end.
-                if Task.isCancelled { end(.cancelled) } else { task.resume() }
+                if Task.isCancelled { return end(.cancelled) }
+                // URLSession's own timeout starts anew with every byte.
+                let alarm = SystemTime().schedule(after: request.timeout) { end(.timedOut) }
+                exchanges.end(task.taskIdentifier, with: alarm)
+                task.resume()
             }
         } onCancel: {
             end(.cancelled)
         }
-        alarm.cancel()
         return try result.get()
     }
 
@@ -75,21 +74,39 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 
     private struct Exchange {
         let continuation: CheckedContinuation<Result, Never>
+        var alarm: (any Alarm)?
         var status = 0
         var headers: [String: String] = [:]
         var body = Data()
+
+        var response: HTTPResponse { HTTPResponse(status: status, headers: headers, body: body) }
     }
 
-    private let current = Mutex<[Int: Exchange]>([:])
+    private let current = Locked<[Int: Exchange]>([:])
 
     func begin(_ id: Int, _ continuation: CheckedContinuation<Result, Never>) {
         current.withLock { $0[id] = Exchange(continuation: continuation) }
     }
 
+    /// Lets go of the alarm when the exchange ends; at once if it has ended already.
+    func end(_ id: Int, with alarm: any Alarm) {
+        let isOver = current.withLock { current in
+            current[id]?.alarm = alarm
+            return current[id] == nil
+        }
+        if isOver { alarm.cancel() }
+    }
+
     /// Ends an exchange; what comes later is without effect.
     func finish(_ id: Int, _ result: Result) {
         let exchange = current.withLock { $0.removeValue(forKey: id) }
+        exchange?.alarm?.cancel()
         exchange?.continuation.resume(returning: result)
+    }
+
+    private func stop(_ task: URLSessionTask, _ result: Result) {
+        finish(task.taskIdentifier, result)
+        task.cancel()
     }
 
     func urlSession(
@@ -116,34 +133,49 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
             current[id]?.body.append(data)
             return false
         }
-        if isTooLarge {
-            finish(id, .failure(.responseTooLarge))
-            dataTask.cancel()
-        }
+        if isTooLarge { stop(dataTask, .failure(.responseTooLarge)) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        let exchange = current.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        guard let exchange else { return }
         let result: Result
         if let error {
             result = .failure(TransportError((error as? URLError)?.code))
+        } else if let response = current.withLock({ $0[task.taskIdentifier]?.response }) {
+            result = .success(response)
         } else {
-            result = .success(
-                HTTPResponse(
-                    status: exchange.status, headers: exchange.headers, body: exchange.body))
+            return
         }
-        exchange.continuation.resume(returning: result)
+        finish(task.taskIdentifier, result)
     }
 
+    /// Ends the exchange when a server asks who is there: keys are sent unasked or not at all, and
+    /// without a stored credential FoundationNetworking would wait for ever. Who the server is,
+    /// the system checks.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let response = challenge.failureResponse as? HTTPURLResponse else {
+            completionHandler(.performDefaultHandling, nil)
+            return
+        }
+        stop(task, .success(HTTPResponse(status: response.statusCode, body: Data())))
+    }
+
+    /// Ends the exchange with the redirect itself.
+    ///
+    /// The completion handler is left alone: FoundationNetworking traps when it is called after
+    /// the task was cancelled, and a deadline can do that at any moment. Cancelling lets go of it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        completionHandler(nil)
+        stop(task, .success(HTTPResponse(status: response.statusCode, body: Data())))
     }
 }
 

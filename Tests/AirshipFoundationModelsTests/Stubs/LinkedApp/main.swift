@@ -19,7 +19,8 @@ let schema: AirshipJSONSchema = .object(
 func request(items: Int) -> AirshipAI.Request {
     AirshipAI.Request(
         instructions: "Instructions", schema: schema,
-        context: .init(items: (0..<items).map { .init(content: "item \($0)", priority: Double($0)) }),
+        context: .init(
+            items: (0..<items).map { .init(content: "item \($0)", priority: Double($0)) }),
         render: { $0.items.map(\.content).joined(separator: ",") })
 }
 
@@ -132,7 +133,8 @@ let backed = AirshipFoundationModel.backed(by: claude, label: "claude") {
 print("backed:", backed.label ?? "none", backed.responseTimeout, word(backed.availability))
 print("backed answers:", await ask(backed))
 print("deep:", await ask(AirshipFoundationModel.backed(by: claude, reasoningLevel: .deep)))
-let unreasoning = AirshipFoundationModel.backed(by: SystemLanguageModel.default, reasoningLevel: .deep)
+let unreasoning = AirshipFoundationModel.backed(
+    by: SystemLanguageModel.default, reasoningLevel: .deep)
 print("unreasoning:", word(unreasoning.availability), await ask(unreasoning))
 print("reasoning:", Stage.with { $0.reasoning })
 let gemini = FirebaseAI.firebaseAI(backend: .googleAI()).geminiLanguageModel(name: "gemini")
