@@ -10,6 +10,7 @@ public enum Airship {
         let evaluator: AirshipAI.Evaluator
 
         init(privacy: AirshipPrivacyManager) {
+            _ = Airship.foreground
             self.privacy = privacy
             evaluator = AirshipAI.Evaluator(
                 privacy: privacy, defaults: .shared, sessionID: { Airship.sessionID })
@@ -18,6 +19,11 @@ public enum Airship {
 
     private static let root = Locked<Root?>(nil)
     private static let session = Locked(UUID())
+    /// Begins a session at every return to the foreground. By name: there is no UIKit everywhere.
+    private nonisolated(unsafe) static let foreground: any NSObjectProtocol = NotificationCenter
+        .default.addObserver(
+            forName: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil,
+            queue: nil, using: { _ in startSession() })
 
     /// The entry point to on-device evaluations.
     public static var ai: any AirshipAI.Manager { current.evaluator }
@@ -25,10 +31,11 @@ public enum Airship {
     /// What the app's user allows.
     public static var privacyManager: AirshipPrivacyManager { current.privacy }
 
-    /// The current app session: new in each process and at each ``startSession()``.
+    /// The current app session: new in each process, at each return of an iOS app to the
+    /// foreground, and at each ``startSession()``.
     public static var sessionID: UUID { session.withLock { $0 } }
 
-    /// Begins another session; call it whenever the app comes to the foreground.
+    /// Begins another session, where nothing tells that the app came to the foreground.
     public static func startSession() {
         session.withLock { $0 = UUID() }
     }

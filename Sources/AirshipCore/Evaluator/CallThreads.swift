@@ -1,12 +1,13 @@
-// Threads for models: one that blocks holds a thread of ours, not one of those that all tasks share.
+// Threads for models: one that blocks holds a thread of ours, none of those that tasks share.
 
 package import Foundation
 
-/// An executor that gives every running call a thread of its own and keeps idle threads for a while.
+/// An executor that gives every running call a thread of its own and keeps idle ones for a while.
 ///
 /// Tasks share about as many threads as there are cores; a few models that block would stop every
 /// task, among them the ones that wait for the deadline.
 package final class CallThreads: TaskExecutor {
+    /// The threads of all evaluators of the process.
     package static let shared = CallThreads(
         threadMax: CoreLimits.callThreadMax, idleSeconds: CoreLimits.callThreadIdleSeconds)
 

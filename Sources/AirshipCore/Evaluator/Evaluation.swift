@@ -27,7 +27,7 @@ extension AirshipAI {
         /// The prompt for that much context; called again whenever a model dropped some.
         func prompt(context: Context) -> String
 
-        /// Reads a valid answer.
+        /// Reads a valid answer. Whatever it throws, nobody gets to see: it can hold the answer.
         func decode(_ output: AirshipJSON) throws -> Output
     }
 
@@ -63,12 +63,6 @@ extension AirshipAI {
 extension AirshipAI.Evaluation {
     package var subjectID: String? { nil }
     package var requiresContext: Bool { false }
-}
-
-extension AirshipAI.Evaluation where Output: Decodable {
-    package func decode(_ output: AirshipJSON) throws -> Output {
-        try output.decode()
-    }
 }
 
 extension AirshipAI.FeatureHost {

@@ -25,14 +25,17 @@ extension AirshipAI {
         /// What it was about: a message, a field, an embedded id.
         public let subjectID: String?
 
+        /// Which feature asked.
         public let usage: AnyUsage
 
-        /// What was offered, untrimmed.
+        /// What was offered, untrimmed. When ``skipCause`` is ``SkipCause/aiDisabled``, consent was
+        /// withdrawn: nothing of it may be kept.
         public let request: Request
 
         /// The label of the model that was resolved, if it has one.
         public let model: String?
 
+        /// How it ended.
         public let outcome: Outcome
 
         /// Why it was skipped, as a closed list; nil unless it was.
@@ -46,6 +49,31 @@ extension AirshipAI {
 
         /// Calls of the model, one cut off included; 0 when none was called.
         public let attempts: Int
+
+        /// Whether it was cancelled, by its caller or by the model; that is no failure.
+        public var isCancelled: Bool {
+            guard case .failed(let error) = outcome else { return false }
+            return error is CancellationError
+        }
+
+        package init(
+            id: UUID, startedAt: Date, sessionID: UUID?, subjectID: String?, usage: AnyUsage,
+            request: Request, model: String?, outcome: Outcome, skipCause: SkipCause?,
+            isDecoded: Bool, duration: TimeInterval, attempts: Int
+        ) {
+            self.id = id
+            self.startedAt = startedAt
+            self.sessionID = sessionID
+            self.subjectID = subjectID
+            self.usage = usage
+            self.request = request
+            self.model = model
+            self.outcome = outcome
+            self.skipCause = skipCause
+            self.isDecoded = isDecoded
+            self.duration = duration
+            self.attempts = attempts
+        }
     }
 
     /// Why an evaluation did not reach, or may not use, a model.

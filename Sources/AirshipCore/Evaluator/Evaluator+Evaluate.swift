@@ -61,6 +61,7 @@ extension AirshipAI.Evaluator {
         let usage = AirshipAI.AnyUsage(evaluation.usage)
         guard let model = resolve(usage, registered.resolver) else { return .skipped(.noModel) }
         progress.model = model.label
+        if Task.isCancelled { return .failed(CancellationError()) }
         let context = await context(for: evaluation, from: registered)
             .appending(additionalContext)
         progress.context = context

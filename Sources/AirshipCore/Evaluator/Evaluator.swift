@@ -29,6 +29,10 @@ extension AirshipAI {
         private let wasEnabled: Locked<Bool>
         private let gateListener = Locked<Int?>(nil)
 
+        /// - Parameters:
+        ///   - privacy: The gate; consulted at every step, followed for gate events.
+        ///   - defaults: Where the default model is registered.
+        ///   - sessionID: The app session; read at an evaluation's start and for every event.
         package init(
             privacy: AirshipPrivacyManager, defaults: DefaultModel = DefaultModel(),
             time: any TimeSource = SystemTime(), identifiers: Identifiers = Identifiers(),
@@ -128,7 +132,8 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
 
     /// Runs the app's resolver, so never under a lock: it may come back for ``defaultModel``.
     func resolve(
-        _ usage: AirshipAI.AnyUsage, _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
+        _ usage: AirshipAI.AnyUsage,
+        _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
     ) -> (any AirshipAI.ModelProtocol)? {
         switch resolver?(usage) ?? .defaultModel {
         case .defaultModel: defaults.model

@@ -24,10 +24,18 @@ extension AirshipAI {
 
         /// Random (version 4), so that it may leave the device.
         public let id: UUID
+        /// When it was reported, by the wall clock.
         public let time: Date
         /// The app session in which it happened.
         public let sessionID: UUID?
         public let kind: Kind
+
+        package init(id: UUID, time: Date, sessionID: UUID?, kind: Kind) {
+            self.id = id
+            self.time = time
+            self.sessionID = sessionID
+            self.kind = kind
+        }
     }
 
     /// What a suppressed message does to its schedule.

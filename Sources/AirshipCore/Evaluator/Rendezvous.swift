@@ -1,6 +1,5 @@
 // Several may offer a value, one waits; the first offer counts and the late ones are dropped.
 
-
 /// A value that is settled once and awaited once.
 package final class Rendezvous<Value: Sendable>: Sendable {
     private enum State {

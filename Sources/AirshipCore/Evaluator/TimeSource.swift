@@ -1,6 +1,5 @@
 // The two clocks and the alarm that evaluations need, so that tests can move them by hand.
 
-import Dispatch
 package import Foundation
 
 /// Tells time and calls back later.
@@ -41,7 +40,6 @@ extension TimeSource {
 /// what the user waited, and an answer from before an hour's sleep is late. Alarms stand still
 /// during sleep; the evaluator reads the clock when an answer arrives.
 package struct SystemTime: TimeSource {
-    private static let queue = DispatchQueue(label: "evalog.alarms", qos: .userInitiated)
     private let origin = ContinuousClock.now
 
     package init() {}
@@ -53,30 +51,11 @@ package struct SystemTime: TimeSource {
     package func schedule(
         after delay: Duration, _ call: @escaping @Sendable () -> Void
     ) -> any Alarm {
-        let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-        timer.schedule(deadline: .now() + delay.dispatchInterval, leeway: .milliseconds(1))
-        timer.setEventHandler(handler: call)
-        timer.activate()
-        return TimerAlarm(timer: timer)
-    }
-
-    // Unchecked: Dispatch's objects may be used from any thread, its protocols do not say so.
-    private final class TimerAlarm: Alarm, @unchecked Sendable {
-        private let timer: any DispatchSourceTimer
-
-        init(timer: any DispatchSourceTimer) { self.timer = timer }
-
-        func cancel() { timer.cancel() }
+        AlarmThread.shared.schedule(after: delay, call)
     }
 }
 
 extension Duration {
-    /// In nanoseconds, rounded down, within a day.
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = min(max(self, .zero), CoreLimits.budgetMax).components
-        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
-    }
-
     /// As the time interval that records carry.
     package var timeInterval: TimeInterval {
         let (seconds, attoseconds) = components

@@ -1,6 +1,5 @@
 // The seam through which an optional module supplies the default model just by being linked.
 
-
 /// The registered default model: made on first use, at most once per registration.
 package final class DefaultModel: Sendable {
     /// One registration; its factory runs under its own lock, not under the registry's.

@@ -1,6 +1,5 @@
 // Which features are on: the app's choice, less what was switched off remotely.
 
-
 /// Holds the set of enabled features and tells when the effective set changes.
 ///
 /// Until the app chooses, the default set counts, read anew in each version, so a feature that a

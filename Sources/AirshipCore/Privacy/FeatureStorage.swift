@@ -11,19 +11,27 @@ public protocol AirshipFeatureStorage: Sendable {
     func save(_ mask: UInt64)
 }
 
-/// Keeps the mask in the app's standard user defaults.
+/// Keeps the mask in user defaults.
 package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
-    private static let key = "com.urbanairship.evalog.enabledFeatures"
+    private static let key = "evalog.enabledFeatures"
+    private let suite: String?
 
-    package init() {}
+    /// - Parameter suite: The name of the defaults; nil is the app's standard ones.
+    package init(suite: String? = nil) {
+        self.suite = suite
+    }
 
     package func load() -> UInt64? {
-        // As text: a property list integer is signed.
-        UserDefaults.standard.string(forKey: Self.key).flatMap(UInt64.init)
+        // As text: a property list's integers are signed.
+        defaults.string(forKey: Self.key).flatMap(UInt64.init)
     }
 
     package func save(_ mask: UInt64) {
-        UserDefaults.standard.set(String(mask), forKey: Self.key)
+        defaults.set(String(mask), forKey: Self.key)
+    }
+
+    private var defaults: UserDefaults {
+        suite.flatMap(UserDefaults.init(suiteName:)) ?? .standard
     }
 }
 

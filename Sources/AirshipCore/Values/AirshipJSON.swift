@@ -62,6 +62,8 @@ public indirect enum AirshipJSON: Hashable, Sendable {
     }
 }
 
+/// Every literal is a value, `nil` too: where an `AirshipJSON?` is expected, the `nil` of
+/// `condition ? json : nil` is JSON's null and not the absence of a value.
 extension AirshipJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral

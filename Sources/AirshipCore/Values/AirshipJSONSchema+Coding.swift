@@ -152,14 +152,18 @@ extension JSONNode {
             self = .object(
                 names.compactMap { name in
                     members[name].map {
-                        Member(name: name, value: JSONNode($0, first: name == "properties" ? required : []))
+                        Member(
+                            name: name,
+                            value: JSONNode($0, first: name == "properties" ? required : []))
                     }
                 })
         }
     }
 
     /// The strings of that member; nil when it is absent or null.
-    fileprivate func strings(_ name: String, at path: String) throws(AirshipCoreError) -> [String]? {
+    fileprivate func strings(
+        _ name: String, at path: String
+    ) throws(AirshipCoreError) -> [String]? {
         switch self[name] {
         case nil, .null?: return nil
         case .array(let elements)?:

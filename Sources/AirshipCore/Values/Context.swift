@@ -65,7 +65,7 @@ extension AirshipAI.Context {
 
 extension AirshipAI.Context.Item {
     /// A total order: every comparison with NaN is false, so plain `<` would stop dropping at one.
-    fileprivate func isMoreImportant(than other: Self) -> Bool {
+    func isMoreImportant(than other: Self) -> Bool {
         if priority.isNaN { return false }
         return other.priority.isNaN || priority < other.priority
     }

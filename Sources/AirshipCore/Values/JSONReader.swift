@@ -74,7 +74,9 @@ private struct JSONReader {
         }
     }
 
-    mutating func word(_ text: StaticString, _ node: JSONNode) throws(AirshipCoreError) -> JSONNode {
+    mutating func word(
+        _ text: StaticString, _ node: JSONNode
+    ) throws(AirshipCoreError) -> JSONNode {
         let length = text.utf8CodeUnitCount
         let matches = text.withUTF8Buffer { bytes[offset...].prefix(length).elementsEqual($0) }
         guard matches else { throw malformed }

@@ -22,10 +22,40 @@ import Testing
             for _ in 1...6 { group.addTask { await fixture.evaluate() } }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(results == Array(repeating: .failed(AirshipCoreError.timedOut(seconds: 0.2)), count: 6))
+        #expect(
+            results == Array(repeating: .failed(AirshipCoreError.timedOut(seconds: 0.2)), count: 6))
         let records = await fixture.records
         #expect(records.map(\.attempts) == [1, 1, 1, 1, 1, 1])
         #expect(records.allSatisfy { $0.duration >= 0.2 })
+        for _ in 1...6 { release.signal() }
+    }
+
+    /// Its isolation is an actor's, and it blocks whatever thread it is on.
+    private actor BlockingActor: AirshipAI.ModelProtocol {
+        nonisolated let responseTimeout: TimeInterval = 0.1
+        private let release: DispatchSemaphore
+
+        init(_ release: DispatchSemaphore) { self.release = release }
+
+        func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
+            block()
+            return .good
+        }
+
+        private func block() { release.wait() }
+    }
+
+    @Test("actors that block hold no thread that other tasks need")
+    func blockingActors() async {
+        let release = DispatchSemaphore(value: 0)
+        let results = await withTaskGroup(of: AirshipAI.Result<Verdict>.self) { group in
+            for _ in 1...6 {
+                group.addTask { await Fixture(BlockingActor(release)).evaluate() }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let timeout = AirshipCoreError.timedOut(seconds: 0.1)
+        #expect(results == Array(repeating: .failed(timeout), count: 6))
         for _ in 1...6 { release.signal() }
     }
 
@@ -94,7 +124,9 @@ import Testing
         #expect(result == .failed(AirshipCoreError.timedOut(seconds: 30)))
     }
 
-    @Test("a budget of zero or less fails at once without a call", arguments: [0, -1, -Double.infinity])
+    @Test(
+        "a budget of zero or less fails at once without a call",
+        arguments: [0, -1, -Double.infinity])
     func noBudget(seconds: Double) async {
         let model = ScriptedModel(ScriptedModel.answer(.good), budget: seconds)
         let fixture = Fixture(model)
@@ -170,24 +202,31 @@ import Testing
 
     @Test("when every thread is taken, a call waits and still returns at its deadline")
     func noThreadLeft() async {
+        let time = ManualTime()
         let release = DispatchSemaphore(value: 0)
+        let entered = Rendezvous<Void>()
         let blocked = blocked(on:)
         let threads = CallThreads(threadMax: 1, idleSeconds: 0.01)
         let evaluator = AirshipAI.Evaluator(
-            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()), threads: threads)
+            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()), time: time,
+            threads: threads)
         let model = ScriptedModel(
             { _ in
+                entered.settle(())
                 blocked(release)
                 return .good
-            }, budget: 0.05)
+            }, budget: 5)
         evaluator.setModelResolver { _ in .custom(model) }
-        for _ in 1...2 {
-            let result = await evaluator.evaluate(TestEvaluation()).result
-            #expect(result == .failed(AirshipCoreError.timedOut(seconds: 0.05)))
-        }
+        async let first = evaluator.evaluate(TestEvaluation()).result
+        await entered.value
+        async let second = evaluator.evaluate(TestEvaluation()).result
+        await time.alarms(2)
+        time.advance(by: .seconds(5))
+        let timeout = AirshipAI.Result<Verdict>.failed(AirshipCoreError.timedOut(seconds: 5))
+        #expect(await [first, second] == [timeout, timeout])
         #expect(threads.threadCount == 1)
-        #expect(model.requests.count == 1, "a call whose deadline has passed is not begun")
         release.signal()
         while threads.threadCount > 0 { await Task.yield() }
+        #expect(model.requests.count == 1, "a call whose deadline has passed is not begun")
     }
 }

@@ -95,16 +95,17 @@ import Testing
     @Test("each attempt starts from the full context, and the record keeps it")
     func trimming() async throws {
         let fixture = Fixture(
-            ScriptedModel({ request in
-                var request = request
-                var dropped: [String] = []
-                while let item = request.dropLowestPriorityContextItem() {
-                    dropped.append(item.content)
-                }
-                #expect(dropped == ["b", "c", "a"])
-                #expect(request.prompt() == "Prompt.")
-                throw ModelFailure()
-            }, attempts: 2))
+            ScriptedModel(
+                { request in
+                    var request = request
+                    var dropped: [String] = []
+                    while let item = request.dropLowestPriorityContextItem() {
+                        dropped.append(item.content)
+                    }
+                    #expect(dropped == ["b", "c", "a"])
+                    #expect(request.prompt() == "Prompt.")
+                    throw ModelFailure()
+                }, attempts: 2))
         fixture.evaluator.setDefaultContextProvider {
             AirshipAI.Context(items: [
                 .init(content: "a", priority: -1), .init(content: "b", priority: 3),

@@ -92,11 +92,12 @@ import Testing
         let inside = Rendezvous<Void>()
         let release = Rendezvous<Void>()
         let fixture = Fixture(
-            ScriptedModel({ _ in
-                inside.settle(())
-                await release.value
-                return .good
-            }, ScriptedModel.answer(.good)))
+            ScriptedModel(
+                { _ in
+                    inside.settle(())
+                    await release.value
+                    return .good
+                }, ScriptedModel.answer(.good)))
         let (first, second) = (Shared(0), Shared(0))
         fixture.evaluator.setEvaluationObserver { _ in first.change { $0 += 1 } }
         async let running = fixture.evaluate()

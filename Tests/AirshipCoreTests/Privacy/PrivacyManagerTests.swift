@@ -1,4 +1,5 @@
 import AirshipCore
+import Foundation
 import Testing
 
 @Suite("privacy manager") struct PrivacyManagerTests {
@@ -14,6 +15,16 @@ import Testing
         #expect(!before.isEnabled(.onDeviceAI))
         #expect(storage.load() == nil, "what changes nothing chooses nothing")
         #expect(AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI))
+    }
+
+    @Test("the app's choice outlives the process in user defaults, all 64 bits of it")
+    func userDefaults() {
+        let suite = "evalog-tests-\(UUID())"
+        defer { UserDefaults.standard.removePersistentDomain(forName: suite) }
+        let storage = UserDefaultsFeatureStorage(suite: suite)
+        #expect(storage.load() == nil)
+        storage.save(.max)
+        #expect(UserDefaultsFeatureStorage(suite: suite).load() == .max)
     }
 
     @Test("an explicit list stays as it is in a version with more features")
@@ -74,7 +85,8 @@ import Testing
 
     @Test("listeners hear the set at once, and then only when the effective set changes")
     func listeners() {
-        let privacy = AirshipPrivacyManager(defaultFeatures: [.push], storage: MemoryFeatureStorage())
+        let privacy = AirshipPrivacyManager(
+            defaultFeatures: [.push], storage: MemoryFeatureStorage())
         let heard = Shared<[AirshipFeature]>([])
         let id = privacy.listen { features in heard.change { $0.append(features) } }
         privacy.enableFeatures(.push)
@@ -91,7 +103,8 @@ import Testing
 
     @Test("the update stream begins with the set as it is and follows it")
     func stream() async {
-        let privacy = AirshipPrivacyManager(defaultFeatures: [.push], storage: MemoryFeatureStorage())
+        let privacy = AirshipPrivacyManager(
+            defaultFeatures: [.push], storage: MemoryFeatureStorage())
         var updates = privacy.featureUpdates.makeAsyncIterator()
         #expect(await updates.next() == [.push])
         privacy.enableFeatures(.onDeviceAI)

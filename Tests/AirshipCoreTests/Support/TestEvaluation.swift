@@ -27,6 +27,10 @@ struct TestEvaluation: AirshipAI.Evaluation {
     }
 }
 
+extension TestEvaluation {
+    func decode(_ output: AirshipJSON) throws -> Verdict { try output.decode() }
+}
+
 extension AirshipJSON {
     static let good: AirshipJSON = ["word": "yes"]
     static let offSchema: AirshipJSON = ["word": 7]

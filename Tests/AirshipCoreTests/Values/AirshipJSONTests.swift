@@ -61,7 +61,8 @@ import Testing
     @Test(
         "what is no JSON is refused",
         arguments: [
-            "", " ", "{", "[1,]", "{\"a\" 1}", "01", "1.", ".5", "-", "1e", "nul", "tru ", "\"\\x\"",
+            "", " ", "{", "[1,]", "{\"a\" 1}", "01", "1.", ".5", "-", "1e", "nul", "tru ",
+            "\"\\x\"",
             "\"\\ud800x\"", "\"\\udc00\"", "\"\\ud800\\ud800\"", "\"a\nb\"", "\"open", "1 2", "+1",
             "{'a':1}", "\u{feff}1", "NaN", "\"\\u00g0\"",
         ])
@@ -90,7 +91,9 @@ import Testing
         let text = #"{"b":[true,false,1,0],"n":2.5,"s":"x","z":null}"#
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         #expect(try AirshipJSON.wrap(object).toString() == text)
-        let native: [String: Any?] = ["b": true, "i": 1, "none": nil, "u": UInt8(1), "f": Float(0.5)]
+        let native: [String: Any?] = [
+            "b": true, "i": 1, "none": nil, "u": UInt8(1), "f": Float(0.5),
+        ]
         #expect(
             try AirshipJSON.wrap(native) == ["b": true, "i": 1, "none": nil, "u": 1, "f": 0.5])
         struct Pet: Encodable { let name = "Rex", born = Date(timeIntervalSince1970: 0) }

@@ -97,7 +97,8 @@ import Testing
         let erased = AirshipAI.AnyUsage(typed)
         #expect(erased == typed && typed == erased)
         #expect(erased == AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u")))
-        #expect(Set([erased, AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u"))]).count == 1)
+        #expect(
+            Set([erased, AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u"))]).count == 1)
         #expect(erased != AirshipAI.Usage<Int>(rawValue: "v"))
         switch erased {
         case typed: break
@@ -105,12 +106,23 @@ import Testing
         }
     }
 
+    @Test("the classes of errors are those that the log knows")
+    func classNames() {
+        #expect(
+            AirshipAI.ErrorClass.allCases.map(\.rawValue).joined(separator: " ") == """
+                timeout schema_mismatch context_overflow truncated refused bad_response transport \
+                rate_limited quota auth client_error server_error unsupported_language \
+                unavailable model_error other
+                """)
+    }
+
     @Test("errors are classified by what they say of themselves, else by type and domain")
     func classes() {
         struct Own: AirshipAI.ClassifiedError { let errorClass = AirshipAI.ErrorClass.quota }
         let domain = NSError(domain: "NSURLErrorDomain", code: -1_009)
         #expect(AirshipAI.ErrorClass(classifying: Own()) == .quota)
-        #expect(AirshipAI.ErrorClass(classifying: AirshipCoreError.timedOut(seconds: 1)) == .timeout)
+        #expect(
+            AirshipAI.ErrorClass(classifying: AirshipCoreError.timedOut(seconds: 1)) == .timeout)
         #expect(AirshipAI.ErrorClass(classifying: domain) == .transport)
         #expect(AirshipAI.ErrorClass(classifying: ModelFailure()) == .modelError)
     }

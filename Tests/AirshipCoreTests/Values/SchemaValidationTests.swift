@@ -32,17 +32,22 @@ import Testing
     }
 
     static let valid = [
-        Case("an object with nested object, array and every scalar", [
-            "name": "x", "kind": "a", "on": true, "count": 3, "size": 1.5, "tags": ["p", "q"],
-            "inner": ["deep": false],
-        ]),
+        Case(
+            "an object with nested object, array and every scalar",
+            [
+                "name": "x", "kind": "a", "on": true, "count": 3, "size": 1.5, "tags": ["p", "q"],
+                "inner": ["deep": false],
+            ]),
         Case("only the required property", ["name": "x"]),
         Case("an optional property that is null", ["name": "x", "count": nil]),
         Case("a whole double where an integer is expected", ["name": "x", "count": 42.0]),
-        Case("extra members at every level", ["name": "x", "z": 1, "inner": ["deep": true, "y": 2]]),
+        Case(
+            "extra members at every level", ["name": "x", "z": 1, "inner": ["deep": true, "y": 2]]),
         Case("any object where no properties are declared", ["q": [1, nil]], .object()),
         Case("an array at the root", [1, 2], .array(items: .integer())),
-        Case("a declared property that nothing requires", [:], .object(properties: ["a": .string()])),
+        Case(
+            "a declared property that nothing requires", [:],
+            .object(properties: ["a": .string()])),
     ]
 
     static let invalid = [

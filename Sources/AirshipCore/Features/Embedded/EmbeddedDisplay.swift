@@ -1,0 +1,145 @@
+// What an embedded view shows, as a value: pending instances and rankings go in, the displayed
+// instance or the placeholder comes out, and what to ask meanwhile.
+
+/// Decides what one view displays. Made anew with every view, so that a recreated view asks again.
+///
+/// While the model may not interrupt, what is on screen stays as long as it is pending, whatever
+/// a later ranking says or fails to say. The rest of the order is always the newest opinion.
+package struct EmbeddedDisplay: Sendable {
+    /// Everything that a decision depends on beside the selection.
+    package struct Situation: Sendable {
+        /// The pending instances of the view's embedded id, in order of arrival.
+        package let pending: [AirshipEmbeddedInfo]
+        package let isModelAvailable: Bool
+        /// What was displayed last for this embedded id by any view.
+        package let lastDisplayed: String?
+
+        package init(
+            pending: [AirshipEmbeddedInfo], isModelAvailable: Bool, lastDisplayed: String?
+        ) {
+            self.pending = pending
+            self.isModelAvailable = isModelAvailable
+            self.lastDisplayed = lastDisplayed
+        }
+    }
+
+    /// What the caller has to do.
+    package enum Action: Hashable, Sendable {
+        /// Stop the ranking that runs.
+        case cancel
+        /// Rank, then call ``ranked(token:order:in:)``. A newer token makes older ones void.
+        case ask(token: Int, EmbeddedEvaluation)
+    }
+
+    /// The instance on screen; nil is the placeholder.
+    package private(set) var displayed: String?
+
+    /// What a model thinks of the pending, best first; empty without an opinion.
+    package private(set) var order: [String] = []
+
+    private let embeddedID: String
+    private var selection: AirshipEmbeddedSelection
+    /// The instances that a model was asked about and that are still pending.
+    private var asked: Set<String> = []
+    private var token = 0
+    /// Whether a ranking runs, and whether the placeholder may be shown until it ends.
+    private var resolving: Resolving?
+
+    private enum Resolving {
+        case withPlaceholder, withFallback
+    }
+
+    package init(embeddedID: String, selection: AirshipEmbeddedSelection) {
+        self.embeddedID = embeddedID
+        self.selection = selection
+    }
+
+    /// Something became pending, was dismissed, or is otherwise gone.
+    package mutating func pendingChanged(_ situation: Situation) -> [Action] {
+        let ids = Set(situation.pending.map(\.instanceID))
+        order.removeAll { !ids.contains($0) }
+        asked.formIntersection(ids)
+        let actions = actionsForNewcomers(ids, situation)
+        show(situation)
+        return actions
+    }
+
+    /// The view was rendered with another selection.
+    ///
+    /// Another AI configuration makes it another view, which asks anew; another fallback or
+    /// comparator is used from now on.
+    package mutating func selectionChanged(
+        to selection: AirshipEmbeddedSelection, in situation: Situation
+    ) -> [Action] {
+        if selection.aiConfig != self.selection.aiConfig {
+            asked = []
+            order = []
+            displayed = nil
+        }
+        self.selection = selection
+        return pendingChanged(situation)
+    }
+
+    /// A ranking ended.
+    ///
+    /// - Parameter order: What was asked about, best first; nil when there is no opinion.
+    package mutating func ranked(token: Int, order: [String]?, in situation: Situation) {
+        guard token == self.token, resolving != nil else { return }
+        resolving = nil
+        let ids = Set(situation.pending.map(\.instanceID))
+        self.order = (order ?? []).filter(ids.contains)
+        if isInterruptible { displayed = nil }
+        show(situation)
+    }
+
+    private mutating func actionsForNewcomers(
+        _ ids: Set<String>, _ situation: Situation
+    ) -> [Action] {
+        guard let config = selection.aiConfig, ids.count >= 2 else {
+            // Nothing to rank; whatever comes next makes it a new choice.
+            asked = []
+            order = []
+            return stopResolving()
+        }
+        guard !ids.isSubset(of: asked) else { return [] }
+        asked = ids
+        let actions = stopResolving()
+        let evaluation = EmbeddedEvaluation(
+            embeddedID: embeddedID, pending: situation.pending, config: config)
+        guard let evaluation else {
+            order = []
+            return actions
+        }
+        token += 1
+        resolving = situation.isModelAvailable ? .withPlaceholder : .withFallback
+        return actions + [.ask(token: token, evaluation)]
+    }
+
+    private mutating func stopResolving() -> [Action] {
+        guard resolving != nil else { return [] }
+        resolving = nil
+        // Makes a ranking that ends all the same void.
+        token += 1
+        return [.cancel]
+    }
+
+    /// Chooses what is on screen from what is known.
+    private mutating func show(_ situation: Situation) {
+        let isPending = situation.pending.contains { $0.instanceID == displayed }
+        if !isPending { displayed = nil }
+        // Kept while a model decides, and afterwards unless it may interrupt.
+        if displayed != nil, selection.aiConfig != nil, resolving != nil || !isInterruptible {
+            return
+        }
+        if let best = order.first {
+            displayed = best
+        } else if resolving != .withPlaceholder {
+            displayed = selection.withoutModel.choose(
+                from: situation.pending, lastDisplayed: displayed ?? situation.lastDisplayed)
+        }
+    }
+
+    private var isInterruptible: Bool {
+        selection.aiConfig?.allowDisplayInterruptions ?? true
+    }
+}

@@ -1,0 +1,160 @@
+// Runs a TextInputField: waits, asks, and reports what was submitted.
+
+import Foundation
+
+/// One field of one form while it is on screen.
+package actor TextInputSession {
+    /// What a layout shows of the field.
+    package struct State: Hashable, Sendable {
+        package let validity: TextInputField.Validity
+        /// The layout's `ai` of this field; nil when there is nothing to tell.
+        package let ai: AirshipJSON?
+
+        package init(validity: TextInputField.Validity, ai: AirshipJSON?) {
+            self.validity = validity
+            self.ai = ai
+        }
+    }
+
+    private let id: String
+    private let configuration: TextInputConfiguration?
+    private let reportable: ReportableValues?
+    private let host: any AirshipAI.FeatureHost
+    private let time: any TimeSource
+    private var field: TextInputField
+    private var value = ""
+    private var isCatalogued = false
+    /// What waits for a pause or an answer; cancelling it cancels the evaluation too.
+    private var work: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - id: `<form>/<field>`, names the field in records.
+    ///   - configuration: Nil, or a kind that allows no inference, means that nothing is asked.
+    package init(
+        id: String, kind: TextInputKind, isRequired: Bool, configuration: TextInputConfiguration?,
+        host: any AirshipAI.FeatureHost, time: any TimeSource = SystemTime()
+    ) {
+        let configuration = kind.allowsInference ? configuration : nil
+        self.id = id
+        self.configuration = configuration
+        reportable = configuration.map { ReportableValues($0.outputSchema) }
+        self.host = host
+        self.time = time
+        field = TextInputField(isRequired: isRequired, hasInference: configuration != nil)
+    }
+
+    deinit { work?.cancel() }
+
+    /// What to show now.
+    package var state: State {
+        State(validity: field.validity, ai: field.inference?.layoutState)
+    }
+
+    /// The user changed the text.
+    package func edited(_ text: String) {
+        value = text
+        perform(field.edited(text, isModelAvailable: isModelAvailable))
+    }
+
+    /// The user submits the form: reports the inference once, and gives the form result's child.
+    ///
+    /// - Returns: Nil when the field is not ready.
+    package func submit() async -> AirshipJSON? {
+        while true {
+            switch field.submitted() {
+            case .ask(let token, let text): perform([.cancel, .ask(token: token, text: text)])
+            case .waitForAnswer: await work?.value
+            case .notReady: return nil
+            case .nothing: return child(nil)
+            case .report(let inference):
+                if let reportable {
+                    catalogue(reportable)
+                    host.report(inference.event(field: id, reportable))
+                }
+                return child(inference)
+            }
+        }
+    }
+
+    /// Returns once nothing waits or runs any more.
+    package func settled() async {
+        while let work {
+            await work.value
+            if self.work == work { self.work = nil }
+        }
+    }
+
+    private func child(_ inference: TextInputField.Inference?) -> AirshipJSON {
+        TextInputFormChild.json(value: value, inference: inference, reportable)
+    }
+
+    /// Before the first report, what reports of this field can hold at all.
+    private func catalogue(_ reportable: ReportableValues) {
+        guard !isCatalogued else { return }
+        isCatalogued = true
+        let catalog = reportable.catalog
+        if !catalog.isEmpty { host.report(.catalog(field: id, report: catalog)) }
+    }
+
+    // Resolved at every use: a scene can be older than the app's resolver.
+    private var isModelAvailable: Bool {
+        let usage = AirshipAI.AnyUsage(AirshipAI.TextInputInference.usage)
+        return host.availability(for: usage) == .available
+    }
+
+    private func perform(_ actions: [TextInputField.Action]) {
+        for action in actions {
+            switch action {
+            case .cancel: work?.cancel()
+            case .waitIdle(let token):
+                work = Task { [weak self, time] in
+                    await time.sleep(for: CoreLimits.textInputIdleDelay)
+                    guard !Task.isCancelled else { return }
+                    await self?.idlePassed(token)
+                }
+            case .ask(let token, let text):
+                work = Task { [weak self] in await self?.ask(token: token, text: text) }
+            }
+        }
+    }
+
+    private func idlePassed(_ token: Int) {
+        perform(field.idlePassed(token: token))
+    }
+
+    private func ask(token: Int, text: String) async {
+        guard let configuration else { return }
+        let evaluation = TextInputEvaluation(
+            text: text, configuration: configuration, fieldID: id)
+        let evaluated = await host.evaluate(
+            evaluation, additionalContext: configuration.additionalContext)
+        field.answered(
+            token: token, evaluation: evaluated.id, output: evaluated.result.output)
+    }
+}
+
+extension AirshipAI.TextInputInference {
+    /// What scene predicates see as `$ai.current.text_input_inference`: whether a model could be
+    /// asked, now and at every change; false once when there is no model.
+    package static func currentAvailability(
+        host: any AirshipAI.FeatureHost
+    ) -> AsyncStream<Bool> {
+        AsyncStream { continuation in
+            guard let model = host.gatedModel(for: AirshipAI.AnyUsage(usage)) else {
+                continuation.yield(false)
+                continuation.finish()
+                return
+            }
+            let task = Task {
+                var last: Bool?
+                for await availability in model.availabilityUpdates {
+                    let isAvailable = availability == .available
+                    if isAvailable != last { continuation.yield(isAvailable) }
+                    last = isAvailable
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import AirshipCore
+import Foundation
+import Testing
+
+@Suite("embedded session, observer and size", .timeLimit(.minutes(1)))
+struct EmbeddedSessionTests {
+    private let pending = PendingEmbedded()
+
+    private func session(
+        _ fixture: Fixture, _ selection: AirshipEmbeddedSelection
+    ) -> EmbeddedSession {
+        EmbeddedSession(
+            embeddedID: "banner", selection: selection, pending: pending, host: fixture.evaluator)
+    }
+
+    static func scores(_ scores: [(String, Int)]) -> AirshipJSON {
+        [
+            "reason": "r",
+            "scores": .array(
+                scores.map { ["id": .string($0), "score": .number(Double($1))] }),
+        ]
+    }
+
+    @Test("a ranking is asked with id, words, candidates and pooled context, and its best is shown")
+    func ranking() async throws {
+        let release = Rendezvous<Void>()
+        let model = ScriptedModel({ _ in
+            await release.value
+            return Self.scores([("a", 2), ("b", 9)])
+        })
+        let fixture = Fixture(model)
+        fixture.evaluator.setContextProvider(for: AirshipAI.EmbeddedSelection.usage) { subject in
+            AirshipAI.Context(items: [.init(content: subject.hints["h"] ?? "")])
+        }
+        pending.add(.init("a", context: [.init(content: "pooled")]))
+        pending.add(.init("b", description: "boots"))
+        let session = session(fixture, .ai(prompt: "author-words", subjectHints: ["h": "hint"]))
+        let running = Task { await session.run() }
+        var displayed = await session.displayed().makeAsyncIterator()
+        #expect(await displayed.next() == .some(nil))
+        release.settle(())
+        #expect(await displayed.next()??.instanceID == "b")
+        let request = try #require(model.requests.first)
+        #expect(request.instructions.contains("author-words"))
+        #expect(request.prompt().contains("boots"))
+        #expect(request.context.items.map(\.content) == ["hint", "pooled"])
+        let records = await fixture.records
+        #expect(records.map(\.subjectID) == ["banner"])
+        #expect(await fixture.events.isEmpty, "selection reports nothing")
+        session.dismiss(instanceID: "b")
+        #expect(await displayed.next()??.instanceID == "a")
+        running.cancel()
+    }
+
+    @Test("an unavailable model: the fallback first of all, and one skipped record")
+    func unavailable() async {
+        let model = ScriptedModel(
+            ScriptedModel.answer(nil), availability: .unavailable(reason: .deviceNotEligible))
+        let fixture = Fixture(model)
+        pending.add(.init("a", priority: 2))
+        pending.add(.init("b", priority: 1))
+        let session = session(fixture, .ai(prompt: "p"))
+        let seen = Rendezvous<Void>()
+        fixture.evaluator.setEvaluationObserver { _ in seen.settle(()) }
+        let running = Task { await session.run() }
+        var displayed = await session.displayed().makeAsyncIterator()
+        #expect(await displayed.next()??.instanceID == "b")
+        await seen.value
+        #expect(await fixture.records.map(\.skipCause) == [.modelUnavailable(.deviceNotEligible)])
+        #expect(model.requests.isEmpty)
+        running.cancel()
+    }
+
+    @Test("several views of one id share what was displayed, by whatever strategy")
+    func shared() async {
+        let fixture = Fixture()
+        pending.add(.init("best", priority: 1))
+        pending.add(.init("worst", priority: 9))
+        let pinned = session(fixture, .instance("worst"))
+        let first = Task { await pinned.run() }
+        var displayed = await pinned.displayed().makeAsyncIterator()
+        #expect(await displayed.next()??.instanceID == "worst")
+        let other = session(fixture, .priority)
+        let second = Task { await other.run() }
+        var otherDisplayed = await other.displayed().makeAsyncIterator()
+        #expect(await otherDisplayed.next()??.instanceID == "worst")
+        await other.select(.instance("best"))
+        #expect(await otherDisplayed.next()??.instanceID == "best")
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test("changes of another embedded id do not wake a view")
+    func otherID() async {
+        var updates = pending.updates { $0.embeddedID == "banner" }.makeAsyncIterator()
+        #expect(await updates.next() == [])
+        pending.add(AirshipEmbeddedInfo(instanceID: "x", embeddedID: "other"))
+        pending.add(.init("a"))
+        #expect(await updates.next()?.map(\.instanceID) == ["a"])
+        pending.remove(instanceID: "x")
+        pending.remove(instanceID: "ghost")
+        pending.remove(instanceID: "a")
+        #expect(await updates.next() == [])
+    }
+
+    @Test("an observer sees one id, all ids or a filter, first come first")
+    func observer() async {
+        let other = AirshipEmbeddedInfo(instanceID: "o", embeddedID: "other", priority: -5)
+        pending.add(.init("b"))
+        pending.add(other)
+        pending.add(.init("a", priority: -9))
+        pending.add(.init("b", priority: 4))
+        func ids(_ filter: @escaping @Sendable (AirshipEmbeddedInfo) -> Bool) -> [String] {
+            AirshipEmbeddedObserver(pending: pending, filter).embeddedInfos.map(\.instanceID)
+        }
+        #expect(ids { $0.embeddedID == "banner" } == ["b", "a"])
+        #expect(ids { _ in true } == ["b", "o", "a"])
+        #expect(ids { $0.priority < 0 } == ["o", "a"])
+        let observer = AirshipEmbeddedObserver(pending: pending) { $0.embeddedID == "other" }
+        var updates = observer.updates.makeAsyncIterator()
+        #expect(await updates.next() == [other])
+        pending.remove(instanceID: "o")
+        #expect(await updates.next() == [])
+    }
+
+    @Test("the public observers watch the process")
+    func publicObservers() {
+        let id = UUID().uuidString
+        let info = AirshipEmbeddedInfo(instanceID: id, embeddedID: "place-\(id)")
+        PendingEmbedded.shared.add(info)
+        #expect(AirshipEmbeddedObserver(embeddedID: "place-\(id)").embeddedInfos == [info])
+        #expect(AirshipEmbeddedObserver().embeddedInfos.contains(info))
+        #expect(AirshipEmbeddedObserver(predicate: { $0.instanceID == id }).embeddedInfos == [info])
+        PendingEmbedded.shared.remove(instanceID: id)
+    }
+
+    @Test("percentages refer to the parent that the app gives, else to what is proposed")
+    func size() {
+        let half = EmbeddedLength.percent(50)
+        #expect(half.points(parent: 300, proposed: 200) == 150)
+        #expect(half.points(parent: nil, proposed: 200) == 100)
+        #expect(half.points(parent: nil, proposed: .infinity) == nil)
+        #expect(half.points(parent: nil, proposed: nil) == nil)
+        #expect(EmbeddedLength.points(-3).points(parent: 1, proposed: 1) == 0)
+        #expect(EmbeddedLength.automatic.points(parent: 1, proposed: 1) == nil)
+        let size = AirshipEmbeddedSize(parentBounds: CGSize(width: 3, height: 4))
+        #expect(size == AirshipEmbeddedSize(parentWidth: 3, parentHeight: 4))
+    }
+}

@@ -1,0 +1,160 @@
+import AirshipCore
+import Foundation
+import Testing
+
+@Suite("text input session", .timeLimit(.minutes(1))) struct TextInputSessionTests {
+    static let configuration = TextInputConfiguration(
+        prompt: "p",
+        outputSchema: .object(
+            properties: [
+                "intent": .string(
+                    choices: ["billing", "delivery"], extensions: ReportableValuesTests.flag),
+                "note": .string(),
+            ], required: ["intent"], extensions: ReportableValuesTests.flag),
+        additionalContext: AirshipAI.Context(items: [.init(content: "layout")]),
+        subjectHints: ["h": "v"])
+    static let answer: AirshipJSON = ["intent": "billing", "note": "typed-marker"]
+
+    private let time = ManualTime()
+
+    private func session(
+        _ fixture: Fixture, kind: TextInputKind = .text,
+        _ configuration: TextInputConfiguration? = Self.configuration
+    ) -> TextInputSession {
+        TextInputSession(
+            id: "form/field", kind: kind, isRequired: false, configuration: configuration,
+            host: fixture.evaluator, time: time)
+    }
+
+    @Test("an answer reaches the layout whole and the form result in closed values, once")
+    func success() async {
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(Self.answer)))
+        fixture.evaluator.setDefaultContextProvider {
+            AirshipAI.Context(items: [.init(content: "provider")])
+        }
+        let session = session(fixture)
+        await session.edited(" my bill ")
+        #expect(await session.state.validity == .pending)
+        await time.alarms(1)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        #expect(
+            await session.state
+                == .init(validity: .valid, ai: ["status": "complete", "result": Self.answer]))
+        let child = await session.submit()
+        #expect(
+            child == [
+                "type": "text_input", "value": " my bill ",
+                "ai_inference": ["result": "success", "output": ["intent": "billing"]],
+            ])
+        let record = await fixture.records.first
+        #expect(record?.request.context.items.map(\.content) == ["provider", "layout"])
+        #expect(record?.subjectID == "form/field")
+        #expect(
+            await fixture.events.map(\.kind) == [
+                .catalog(
+                    field: "form/field", report: ["intent": [.text("billing"), .text("delivery")]]),
+                .formInference(
+                    evaluation: record?.id, field: "form/field", status: .success,
+                    report: ["intent": .text("billing")]),
+            ])
+        let events = await fixture.events.map { String(reflecting: $0) }.joined()
+        #expect(!events.contains("marker") && !events.contains("my bill"))
+        _ = await session.submit()
+        #expect(await fixture.events.count == 3, "the catalogue once, an inference per submission")
+    }
+
+    @Test("nothing is asked before the text was left alone, and superseded text never is")
+    func idleDelay() async {
+        let model = ScriptedModel(ScriptedModel.answer(Self.answer))
+        let fixture = Fixture(model)
+        let session = session(fixture)
+        await session.edited("on")
+        await time.alarms(1)
+        time.advance(by: CoreLimits.textInputIdleDelay - .milliseconds(1))
+        await session.edited("one")
+        await time.alarms(2)
+        time.advance(by: CoreLimits.textInputIdleDelay - .milliseconds(1))
+        #expect(model.requests.isEmpty)
+        time.advance(by: .milliseconds(1))
+        await session.settled()
+        #expect(model.requests.count == 1)
+        #expect(model.requests.first?.prompt().contains("one") == true)
+        #expect(await fixture.records.count == 1)
+    }
+
+    @Test("text that changes while it is asked about cancels the question; that is one record")
+    func superseded() async {
+        let asked = Rendezvous<Void>()
+        let model = ScriptedModel(
+            { request in
+                asked.settle(())
+                return try await ScriptedModel.hang(request)
+            }, ScriptedModel.answer(Self.answer))
+        let fixture = Fixture(model)
+        let session = session(fixture)
+        await session.edited("one")
+        await time.alarms(1)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await asked.value
+        await session.edited("two")
+        await time.alarms(2)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        #expect(await session.state.ai?["status"] == "complete")
+        #expect(
+            await fixture.records.map(\.outcome)
+                == [.failed(CancellationError()), .completed(Self.answer)])
+    }
+
+    @Test("an unavailable model: valid at once, result failed, and one skipped record")
+    func unavailable() async {
+        let model = ScriptedModel(
+            ScriptedModel.answer(Self.answer), availability: .unavailable(reason: .missingModel))
+        let fixture = Fixture(model)
+        let session = session(fixture)
+        await session.edited("text")
+        #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
+        let child = await session.submit()
+        #expect(child?["ai_inference"] == ["result": "failed"])
+        #expect(model.requests.isEmpty)
+        let records = await fixture.records
+        #expect(records.map(\.skipCause) == [.modelUnavailable(.missingModel)])
+        #expect(
+            await fixture.events.last?.kind
+                == .formInference(
+                    evaluation: records.first?.id, field: "form/field", status: .failure,
+                    report: [:]))
+        await session.settled()
+        #expect(await fixture.records.count == 1)
+    }
+
+    @Test("a field without configuration, or of a kind without inference, is never asked about")
+    func notAsked() async {
+        let model = ScriptedModel(ScriptedModel.answer(Self.answer))
+        let fixture = Fixture(model)
+        for session in [session(fixture, nil), session(fixture, kind: .email)] {
+            await session.edited("text")
+            #expect(await session.state == .init(validity: .valid, ai: nil))
+            #expect(await session.submit() == ["type": "text_input", "value": "text"])
+        }
+        #expect(await fixture.records.isEmpty)
+        #expect(await fixture.events.isEmpty)
+    }
+
+    @Test("predicates see availability live: the flag, the model, no model")
+    func availability() async {
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(Self.answer)))
+        var current = AirshipAI.TextInputInference
+            .currentAvailability(host: fixture.evaluator).makeAsyncIterator()
+        #expect(await current.next() == true)
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        #expect(await current.next() == false)
+        fixture.privacy.enableFeatures(.onDeviceAI)
+        #expect(await current.next() == true)
+        var none = AirshipAI.TextInputInference
+            .currentAvailability(host: Fixture().evaluator).makeAsyncIterator()
+        #expect(await none.next() == false)
+        #expect(await none.next() == nil)
+    }
+}
