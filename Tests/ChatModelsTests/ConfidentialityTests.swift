@@ -91,7 +91,9 @@ struct ConfidentialityTests {
             return
         }
         #expect(!Self.shown(error).contains(Self.marker))
-        #expect(server.requests.first?.body.contains(Self.marker) == true)
+        // A silent server's budget may be over before the question has arrived.
+        let isSent = server.requests.first?.body.contains(Self.marker)
+        #expect(isSent ?? isSilent)
     }
 
     @Test("what a key provider throws goes no further")

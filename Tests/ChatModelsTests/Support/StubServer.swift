@@ -71,11 +71,12 @@ final class StubServer: Sendable {
 
     /// Ends all connections and stops listening; the port refuses connections afterwards.
     func stop() {
-        let open = state.withLock { state in
-            defer { state.isStopped = true }
-            return state.isStopped ? [] : state.open.union([listener])
+        // Under the lock, like every close: a number that is free again may be anyone's socket.
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            for socket in state.open.union([listener]) { shutdown(socket, Int32(SHUT_RDWR)) }
         }
-        for socket in open { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
     /// Returns once a client has closed its connection before it was answered.
@@ -127,23 +128,28 @@ final class StubServer: Sendable {
                 let client = Darwin.accept(listener, nil, nil)
             #endif
             let isStopped = state.withLock { state in
-                if client >= 0 { state.open.insert(client) }
+                if state.isStopped {
+                    if client >= 0 { close(client) }
+                    close(listener)
+                } else if client >= 0 {
+                    state.open.insert(client)
+                }
                 return state.isStopped
             }
-            guard client >= 0, !isStopped else {
-                if client >= 0 { close(client) }
-                break
-            }
+            if isStopped { break }
+            // Without a client: it went away before it was accepted.
+            guard client >= 0 else { continue }
             let thread = Thread { [self] in serve(client) }
             thread.start()
         }
-        close(listener)
     }
 
     private func serve(_ client: Int32) {
         defer {
-            state.withLock { _ = $0.open.remove(client) }
-            close(client)
+            state.withLock { state in
+                state.open.remove(client)
+                close(client)
+            }
         }
         guard let request = Self.read(client) else { return }
         let number = state.withLock { state in
