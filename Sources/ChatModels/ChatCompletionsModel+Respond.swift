@@ -57,8 +57,8 @@ extension ChatCompletionsModel {
     private func ask(
         _ request: AirshipAI.Request, _ schema: StrictSchema, until deadline: Duration
     ) async throws(ServerFailure) -> AirshipJSON {
-        let timeout = deadline - time.elapsed
-        guard timeout > .zero else { throw ServerFailure(.timedOut) }
+        let remaining = deadline - time.elapsed
+        guard remaining > .zero else { throw ServerFailure(.timedOut) }
         guard let endpoint, Self.areValid(options.headers),
             let body = try? ChatRequestBody.data(
                 model: model, request, schema: schema, options: options)
@@ -67,7 +67,9 @@ extension ChatCompletionsModel {
         let response: HTTPResponse
         do throws(TransportError) {
             response = try await transport.send(
-                HTTPRequest(url: endpoint, headers: headers, body: body, timeout: timeout))
+                HTTPRequest(
+                    url: endpoint, headers: headers, body: body,
+                    timeout: remaining + ChatLimits.timeoutGrace))
         } catch {
             throw ServerFailure(ChatModelError(error))
         }

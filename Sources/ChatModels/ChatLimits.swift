@@ -9,6 +9,10 @@ package enum ChatLimits {
     /// The longest wait for one answer, whatever budget a model is given.
     package static let budgetMax: Duration = .seconds(86_400)
 
+    /// How much later than its budget a question is ended from this side. The evaluator's deadline
+    /// comes first then; were both one, a question might end early and count as several attempts.
+    package static let timeoutGrace: Duration = .seconds(1)
+
     /// How long a server's `Retry-After` is heeded; a longer one is cut, so that a server's mistake
     /// does not switch a model off for good.
     package static let pauseMax: Duration = .seconds(3_600)
