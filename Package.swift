@@ -21,10 +21,10 @@ func program(_ name: String, in folder: String, imports: [String]) -> Target {
         swiftSettings: strict)
 }
 
-func tests(_ name: String, imports: [String]) -> Target {
+func tests(_ name: String, imports: [String], exclude: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: (imports + ["TestSupport"]).map { .byName(name: $0) },
-        path: "Tests/\(name)", swiftSettings: strict)
+        path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -33,6 +33,8 @@ let package = Package(
     products: [
         .library(name: "AirshipCore", targets: ["AirshipCore"]),
         .library(name: "AirshipRecording", targets: ["AirshipRecording"]),
+        .library(name: "AirshipFoundationModels", targets: ["AirshipFoundationModels"]),
+        .library(name: "ChatModels", targets: ["ChatModels"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
         .executable(name: "evalog", targets: ["evalog"]),
     ],
@@ -51,6 +53,10 @@ let package = Package(
         library(
             "AirshipRecording", in: "Sources/AirshipRecording",
             imports: ["AirshipCore", "EvalogRecording"]),
+        library("ChatModels", in: "Sources/ChatModels", imports: ["AirshipCore"]),
+        library(
+            "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
+            imports: ["AirshipCore"]),
         library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
@@ -88,6 +94,10 @@ let package = Package(
                 "EvalogRecording", "EvalogText",
             ]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
+        tests(
+            "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],
+            exclude: ["Stubs"]),
         tests(
             "EvalogReplayTests",
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),

@@ -13,9 +13,12 @@ struct LogCopy {
     /// - Throws: ``CommandFailure`` where `path` is no log, or is the log itself, or where the choice
     ///   would mean to look into segments, which are copied as they are.
     init(
-        from path: String, to target: LogDirectory, choice: ContentChoice, console: Console
+        from path: String, to target: LogDirectory, choice: ContentRetention, console: Console
     ) throws {
-        guard choice != .failures else {
+        switch choice {
+        case .off: streams = [.facts]
+        case .all: streams = [.facts, ContentAccess.stream]
+        case .failures:
             throw CommandFailure(
                 "a log's content is copied whole or not at all",
                 hint: "--content all or --content off")
@@ -31,7 +34,6 @@ struct LogCopy {
         }
         source = LogDirectory(path: path)
         self.target = target
-        streams = choice == .all ? [.facts, ContentAccess.stream] : [.facts]
         self.console = console
     }
 
