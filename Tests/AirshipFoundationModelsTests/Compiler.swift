@@ -21,11 +21,11 @@ final class Compiler {
 
     let folder = FileManager.default.temporaryDirectory
         .appending(path: "foundation-models-\(UUID().uuidString)")
-    private let conditions: [String]
 
-    /// - Parameter conditions: Compilation conditions of everything that is built.
-    init(conditions: [String] = []) throws {
-        self.conditions = conditions.flatMap { ["-D", $0] }
+    /// The compilation conditions of whatever is built next.
+    var conditions: [String] = []
+
+    init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
@@ -36,7 +36,7 @@ final class Compiler {
     /// Whether there is a compiler.
     static var isPresent: Bool { (try? run("/usr/bin/env", ["swiftc", "--version"])) != nil }
 
-    /// Builds a module and its object file into the folder.
+    /// Builds a module and its object file into the folder, in place of an earlier one.
     func module(_ name: String, _ sources: [URL]) throws {
         try compile(
             [
@@ -57,7 +57,8 @@ final class Compiler {
     private func compile(_ arguments: [String], _ inputs: [URL]) throws {
         _ = try Self.run(
             "/usr/bin/env",
-            ["swiftc", "-I", folder.path] + Self.flags + conditions + arguments
+            ["swiftc", "-I", folder.path] + Self.flags + conditions.flatMap { ["-D", $0] }
+                + arguments
                 + inputs.map(\.path))
     }
 

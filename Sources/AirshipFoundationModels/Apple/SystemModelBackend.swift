@@ -83,7 +83,8 @@
         }
     }
 
-    // Run by the loader before main: linking the module is all that an app has to do.
+    // Run by the loader before main: linking the module is all that an app has to do. Elsewhere
+    // than on Darwin only the test against stubs gets here.
     #if canImport(Darwin)
         @section("__DATA,__mod_init_func")
         @used
