@@ -11,7 +11,8 @@ import EvalogText
     import Darwin
 #endif
 
-/// Shows the content of evaluations once it is in the log, which may be a moment after the fact.
+/// Shows the content of evaluations once both are in the log: the content may come a moment after
+/// the fact, and before it, since a block of content is full sooner than one of facts.
 final class Revealer {
     /// Evaluations whose content has not come yet; the oldest are given up for the newest.
     private static let pendingCountMax = 10_000
@@ -20,6 +21,9 @@ final class Revealer {
     private var decoder = ContentDecoder()
     private var pending: [UniqueID: EvaluationFact] = [:]
     private var order: [UniqueID] = []
+    private var early = EarlyContent()
+    /// Content whose evaluation came after it.
+    private var ready: [[UInt8]] = []
 
     init(_ directory: LogDirectory, _ console: Console) {
         self.console = console
@@ -27,20 +31,39 @@ final class Revealer {
     }
 
     func expect(_ fact: EvaluationFact) {
+        if let line = early.take(fact.id) {
+            ready.append(line)
+            return
+        }
         if pending.updateValue(fact, forKey: fact.id) == nil { order.append(fact.id) }
         while order.count > Self.pendingCountMax { pending[order.removeFirst()] = nil }
     }
 
     func show(isJSON: Bool) throws {
-        _ = try follower.poll { block in
-            try block.forEachLine { _, line in
-                guard let content = try? decoder.decode(line),
-                    case .record(let record) = content, pending[record.id] != nil
-                else { return }
-                pending[record.id] = nil
-                try write(record, line, isJSON: isJSON)
+        for line in ready {
+            try line.withUnsafeBytes { bytes in
+                guard let record = record(in: bytes) else { return }
+                try write(record, bytes, isJSON: isJSON)
             }
         }
+        ready = []
+        _ = try follower.poll { block in
+            try block.forEachLine { _, line in
+                guard let record = record(in: line) else { return }
+                if pending.removeValue(forKey: record.id) != nil {
+                    try write(record, line, isJSON: isJSON)
+                } else {
+                    early.keep(line, of: record.id)
+                }
+            }
+        }
+    }
+
+    private func record(in line: UnsafeRawBufferPointer) -> ContentRecord? {
+        guard let content = try? decoder.decode(line), case .record(let record) = content else {
+            return nil
+        }
+        return record
     }
 
     private func write(_ record: ContentRecord, _ line: UnsafeRawBufferPointer, isJSON: Bool) throws
@@ -68,6 +91,34 @@ final class Revealer {
         }
         return parts
     }
+}
+
+/// The newest content lines that no evaluation has asked for, most of them for good.
+private struct EarlyContent {
+    /// What the content of one block of facts seldom exceeds.
+    private static let byteCountMax = 8 << 20
+    private var lines: [UniqueID: [UInt8]] = [:]
+    /// Oldest first; those before `head` are gone.
+    private var order: [(id: UniqueID, byteCount: Int)] = []
+    private var head = 0
+    private var byteCount = 0
+
+    mutating func keep(_ line: UnsafeRawBufferPointer, of id: UniqueID) {
+        lines[id] = Array(line)
+        order.append((id, line.count))
+        byteCount += line.count
+        while byteCount > Self.byteCountMax {
+            lines[order[head].id] = nil
+            byteCount -= order[head].byteCount
+            head += 1
+        }
+        if head * 2 > order.count {
+            order.removeFirst(head)
+            head = 0
+        }
+    }
+
+    mutating func take(_ id: UniqueID) -> [UInt8]? { lines.removeValue(forKey: id) }
 }
 
 /// `LOG/reveals.ndjson`: who opened the content, when, and a digest of what they asked for.
