@@ -20,7 +20,7 @@ extension FactCollector {
     ) throws(MetricsError) -> MetricsTables {
         try rules.validate()
         let grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
-        return tables(rules, grid, threads: threads, log: { log }, isLast: isLast)
+        return tables(rules, grid, threads: max(1, threads), log: { log }, isLast: isLast)
     }
 
     /// The same with rules that are known to be valid.

@@ -62,7 +62,10 @@ package struct MetricsRun {
     private func attempt<Failure: Error>(
         _ partCount: Int, log: () -> [QualityRow], scan: ([FactSink]) throws(Failure) -> Void
     ) throws(Failure) -> MetricsTables? {
-        let limit = partCount < MetricsLimits.partCountMax ? memory / threads : .max
+        // What the indexes of all sinks together can address is a limit as well.
+        let bytesMax = MetricsLimits.rowCountMax * RecordStore.bytesPerRow
+        let limit =
+            (partCount < MetricsLimits.partCountMax ? min(memory, bytesMax) : bytesMax) / threads
         guard partCount > 1 else {
             guard let sink = try collect(.all, hasEvents: true, limit, scan) else { return nil }
             return sink.evaluations.tables(
