@@ -57,16 +57,19 @@ let package = Package(
         library(
             "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
             imports: ["AirshipCore"]),
-        library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
+        library(
+            "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics"]),
-        library("CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        library(
+            "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
 
         library(
             "Commands", in: "tools/evalog/Commands",
             imports: [
-                "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording",
+                "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
+                "EvalogRecording",
                 "EvalogMetrics", "EvalogReplay", "CSVSink",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
@@ -74,7 +77,8 @@ let package = Package(
         program(
             "bench", in: "tools/bench/bench",
             imports: [
-                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts",
+                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent",
+                "EvalogFacts",
                 "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
             ]),
 

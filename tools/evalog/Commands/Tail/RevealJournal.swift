@@ -1,13 +1,14 @@
 // Who opened confidential content: one line for each look, written before anything is shown.
 
+import EvalogContent
+import EvalogLog
+import EvalogText
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogContent
-import EvalogLog
-import EvalogText
 
 /// `LOG/reveals.ndjson`: who opened the content, when, and a digest of what they asked for.
 struct RevealJournal {

@@ -1,13 +1,14 @@
 // evalog tail: the newest lines, and what comes after them.
 
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogContent
-import EvalogFacts
-import EvalogLog
 
 extension Flag {
     static let lineCount = Flag(
@@ -17,7 +18,8 @@ extension Flag {
         name: "follow", letter: "f", summary: "Go on with what is appended, until interrupted.")
     static let position = Flag(
         name: "position", value: "FILE", summary: "Go on where FILE says; keep it up to date.",
-        detail: "Without the file, starts at the log's first line. It is replaced after the output was"
+        detail:
+            "Without the file, starts at the log's first line. It is replaced after the output was"
             + " written: exactly once within a run, at least once across a kill.")
     static let reveal = Flag(
         name: "reveal", summary: "Show the confidential content of each evaluation as well.",
