@@ -9,9 +9,9 @@ import Testing
 #if os(Linux) || os(macOS)
     @Suite("docs/integrating.md", .timeLimit(.minutes(10))) struct IntegratingTests {
         private static let vendorApp = "\(RepositoryRoot.path)/Tests/Integration/VendorApp"
-        /// Where the build that this test belongs to put its modules.
-        private static let modules = URL(fileURLWithPath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "Modules").path
+        /// Where the build that this test belongs to put what it made.
+        private static let products = URL(fileURLWithPath: CommandLine.arguments[0])
+            .deletingLastPathComponent().path
 
         /// A fenced piece of Swift, and the word behind `swift` that says where it belongs.
         private struct Snippet: CustomTestStringConvertible, Sendable {
@@ -51,7 +51,8 @@ import Testing
         func snippets() throws {
             let scratch = ScratchFolder()
             guard Subprocess(["swiftc", "--version"]) != nil,
-                FileManager.default.fileExists(atPath: "\(Self.modules)/AirshipCore.swiftmodule")
+                FileManager.default.fileExists(
+                    atPath: "\(Self.products)/Modules/AirshipCore.swiftmodule")
             else {
                 print("skipped: no compiler, or no module beside the tests")
                 return
@@ -73,8 +74,9 @@ import Testing
                 try snippet.text.write(toFile: file, atomically: true, encoding: .utf8)
                 let run = try #require(
                     Subprocess([
-                        "swiftc", "-typecheck", "-swift-version", "6", "-I", Self.modules,
-                        "-I", "\(RepositoryRoot.path)/Sources/CZlib/include", "-I", scratch.path,
+                        "swiftc", "-typecheck", "-swift-version", "6",
+                        "-I", "\(Self.products)/Modules", "-I", scratch.path,
+                        "-Xcc", "-fmodule-map-file=\(Self.products)/CZlib.build/module.modulemap",
                         file,
                     ]))
                 #expect(run.status == 0, "\(snippet.testDescription): \(run.output)")
