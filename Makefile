@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help demo graph build release test check format format-check crosscheck contracts fuzz bench zlib clean
+.PHONY: help demo graph python build release test check format format-check crosscheck contracts fuzz bench zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -22,7 +22,7 @@ release: zlib ## Optimised build of the command and of bench
 test: zlib ## All tests
 	swift test $(SWIFT_FLAGS)
 
-check: format-check graph test release crosscheck contracts ## Exactly what CI runs
+check: format-check python graph test release crosscheck contracts ## Exactly what CI runs
 
 format: ## Formats the Swift sources in place
 	swift format --in-place --parallel --recursive Package.swift Sources sinks tools Tests
@@ -30,8 +30,11 @@ format: ## Formats the Swift sources in place
 format-check: ## Fails where the formatter would change something
 	swift format lint --strict --parallel --recursive Package.swift Sources sinks tools Tests
 
-graph: ## Fails on an arrow between modules that docs/architecture.md does not list
+graph: ## Fails on an arrow between modules that is not documented, declared and used
 	swift package dump-package | tools/checks/graph
+
+python: ## Style of the Python tools
+	tools/checks/python
 
 crosscheck: release ## A second opinion in SQL on the sample and on a seeded workload
 	tools/crosscheck/run
@@ -43,8 +46,9 @@ fuzz: zlib ## Mutated lines, flipped bits, seeded logs: make fuzz SEED=7 COUNT=1
 	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
 	  swift test $(SWIFT_FLAGS) --filter 'mutations|grammar|flippedBit'
 
-bench: release ## Append and replay on a seeded workload, against zlib on the same bytes
+bench: release ## Append and replay against zlib on the same bytes; what recording costs
 	.build/release/bench
+	.build/release/bench recorder
 
 zlib:
 	@tools/need-zlib

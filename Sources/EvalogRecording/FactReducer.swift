@@ -1,22 +1,48 @@
-// From what somebody saw to what may be known: free text goes no further than this file.
+// From what somebody saw to what may be known: free text goes no further than these files.
 
 package import EvalogFacts
 package import EvalogText
 
 /// Turns observations into facts; texts that fit no shape are replaced and counted.
+///
+/// Digests stand for texts that identify something and fit no shape. They need the log's key; a
+/// reducer without it leaves such a text out, or draws an id, for a digest that could be guessed
+/// or that changed with the key would be worse than none.
 package struct FactReducer: Sendable {
-    package private(set) var shaper: Shaper
-    private let key: HMACSHA256
+    var shaper: Shaper
+    private let key: HMACSHA256?
+    /// Texts left out for want of a key.
+    private var leftOutCount = 0
+    /// Values of reports that no catalog lists, or that have no shape.
+    var unlistedCount = 0
 
     /// - Parameter key: The log's 32 random bytes: who lacks them cannot guess a digested text.
-    package init(key: [UInt8]) {
-        shaper = Shaper(key: key)
-        self.key = HMACSHA256(key: key)
+    package init(key: [UInt8]?) {
+        shaper = Shaper(key: key ?? [])
+        self.key = key.map { HMACSHA256(key: $0) }
+    }
+
+    /// Texts that could not stand as they were, over all facts made.
+    package var replacedCount: Int { shaper.replacedCount + leftOutCount + unlistedCount }
+
+    package var hasKey: Bool { key != nil }
+
+    /// Whether the fact of this observation holds a digest.
+    package static func needsKey(for observation: ObservedEvaluation) -> Bool {
+        let lacksSubject = observation.subject == nil && observation.session != nil
+        return lacksSubject || observation.subject.map { !Shape.subject.fits($0) } ?? false
+            || observation.session.map { parsed($0) == nil } ?? false
+            || observation.id.map { UniqueID(text: $0) == nil } ?? false
     }
 
     /// The fact of a line that is one already, with digests where texts do not fit; nil for an
     /// unknown type.
-    package mutating func fact(of view: FactView) -> Fact? { shaper.fact(view) }
+    ///
+    /// - Precondition: There is a key.
+    package mutating func fact(of view: FactView) -> Fact? {
+        precondition(hasKey, "digests need the log's key")
+        return shaper.fact(view)
+    }
 
     /// The fact of an observation that names no id or no time of its own.
     ///
@@ -24,20 +50,20 @@ package struct FactReducer: Sendable {
     ///   - id: Taken where the observation has none.
     ///   - assumedTime: Taken where the observation has none; the fact then says so. µs since 1970.
     package mutating func fact(
-        of observation: Observation, id: @autoclosure () -> UniqueID, assumedTime: Int64
+        of observation: ObservedEvaluation, id: @autoclosure () -> UniqueID, assumedTime: Int64
     ) -> EvaluationFact {
         var fact = EvaluationFact(
-            id: observation.id.map(identified) ?? id(), time: observation.time ?? assumedTime,
-            usage: shaper.usage(observation.usage), outcome: .completed,
-            attempts: observation.attempts)
+            id: observation.id.flatMap { identified($0) } ?? id(),
+            time: observation.time ?? assumedTime, usage: shaper.usage(observation.usage),
+            outcome: .completed, attempts: Int32(clamping: observation.attempts))
         fact.isTimeAssumed = observation.time == nil
-        fact.subject = observation.subject.map { shaper.subject($0) }
-        fact.session = observation.session.map { shaper.session($0) }
+        fact.subject = observation.subject.flatMap { subject($0) }
+        fact.session = observation.session.flatMap { session($0) }
         fact.model = observation.model.map { shaper.model($0) }
         fact.os = observation.os.map { shaper.os($0) }
         fact.device = observation.device.map { shaper.device($0) }
         fact.app = observation.app.map { shaper.app($0) }
-        if fact.subject == nil, fact.session != nil {
+        if observation.subject == nil, fact.session != nil, hasKey {
             // Without a subject, what was asked stands for what it was asked about.
             fact.subject = shaper.subject(
                 usage: observation.usage, instructions: observation.request.instructions ?? "")
@@ -56,8 +82,11 @@ package struct FactReducer: Sendable {
     ///
     /// - Parameter occurrence: How often this very line came before in this input, so that two equal
     ///   lines stay two.
-    package func derivedID(source: String, line: UnsafeRawBufferPointer, occurrence: Int) -> UniqueID {
-        var code = key
+    /// - Precondition: There is a key.
+    package func derivedID(
+        source: String, line: UnsafeRawBufferPointer, occurrence: Int
+    ) -> UniqueID {
+        guard var code = key else { preconditionFailure("derived ids need the log's key") }
         code.update(Array("record".utf8))
         code.update([0xFF])
         code.update(Array(source.utf8))
@@ -68,18 +97,9 @@ package struct FactReducer: Sendable {
         return .derived(fromDigest: code.finish())
     }
 
-    /// The id itself where it is a UUID, else one that is the same for the same text.
-    private func identified(_ text: String) -> UniqueID {
-        var copy = text
-        if let id = copy.withUTF8({ UniqueID(UnsafeRawBufferPointer($0)) }) { return id }
-        var code = key
-        code.update(Array("id".utf8))
-        code.update([0xFF])
-        code.update(Array(text.utf8))
-        return .derived(fromDigest: code.finish())
-    }
-
-    private func setEnding(of fact: inout EvaluationFact, from ending: Observation.Ending) {
+    private mutating func setEnding(
+        of fact: inout EvaluationFact, from ending: ObservedEvaluation.Ending
+    ) {
         switch ending {
         case .completed: fact.outcome = .completed
         case .cancelled: fact.outcome = .cancelled
@@ -87,13 +107,58 @@ package struct FactReducer: Sendable {
             fact.outcome = .skipped
             fact.reason = SkipReason(said: reason)
             if fact.reason == .modelUnavailable {
-                fact.detail = detail.flatMap(SkipDetail.init(words:)) ?? SkipDetail(after: reason)
+                fact.detail =
+                    detail.map { SkipDetail(words: $0) ?? .other } ?? SkipDetail(after: reason)
             }
         case .failed(let error, let known):
             fact.outcome = .failed
             // The words are never searched: only a text that is the name of a class counts as one.
-            fact.error = known ?? ErrorClass(words: error) ?? .other
+            fact.error = ErrorClass(words: known ?? error) ?? .other
         }
+    }
+}
+
+// MARK: Identities
+
+extension FactReducer {
+    /// The id itself where it is a UUID, else one that is the same for the same text.
+    mutating func identified(_ text: String) -> UniqueID? {
+        if let id = UniqueID(text: text) { return id }
+        guard var code = key else {
+            leftOutCount += 1
+            return nil
+        }
+        code.update(Array("id".utf8))
+        code.update([0xFF])
+        code.update(Array(text.utf8))
+        return .derived(fromDigest: code.finish())
+    }
+
+    mutating func subject(_ text: String) -> String? {
+        if hasKey || Shape.subject.fits(text) { return shaper.subject(text) }
+        leftOutCount += 1
+        return nil
+    }
+
+    mutating func session(_ text: String) -> SessionID? {
+        if hasKey || Self.parsed(text) != nil { return shaper.session(text) }
+        leftOutCount += 1
+        return nil
+    }
+
+    static func parsed(_ session: String) -> SessionID? {
+        var copy = session
+        return copy.withUTF8 { SessionID(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension UniqueID {
+    /// Reads a UUID of either case; nil for every other text.
+    init?(text: String) {
+        var copy = text
+        let id = copy.withUTF8 { UniqueID(UnsafeRawBufferPointer($0)) }
+        guard let id else { return nil }
+        self = id
     }
 }
 

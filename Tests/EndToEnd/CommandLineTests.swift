@@ -124,6 +124,7 @@ import Testing
         #expect(short.lines.first?.hasPrefix("usage: evalog \(command)") == true)
         #expect(long.output.count > short.output.count)
         #expect(long.text.contains("example"))
+        #expect(try fixture.evalog("help", command).output == long.output)
         #expect(Files.names(in: fixture.folder).isEmpty)
     }
 

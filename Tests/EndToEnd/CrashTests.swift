@@ -104,6 +104,27 @@ import Workload
     }
 }
 
+@Suite("After a killed import") struct KilledImportTests {
+    @Test("importing again completes it, and nothing counts twice", arguments: [0, 1, 300, 400])
+    func again(count: Int) throws {
+        let (fixture, whole) = (CommandFixture(), CommandFixture())
+        try Files.write(Records.text(0..<400), to: fixture.path("records"))
+        try fixture.shell("head -n \(count) records > part; mkfifo pipe")
+        // The pipe is open for writing until sh ends, so the import cannot come to its end.
+        try fixture.shell(
+            """
+            "$EVALOG" import --source records pipe & exec 3> pipe
+            cat part >&3; kill -KILL $!; wait $!
+            """)
+        #expect(try fixture.factLines().count <= count)
+        #expect(try fixture.evalog("import", "--source", "records", "records").status == 0)
+        #expect(Set(try fixture.factLines()).count == 400)
+        #expect(try fixture.evalog("verify").status == 0)
+        try whole.evalog("import", fixture.path("records"))
+        #expect(try fixture.export()["impressions.csv"] == whole.export()["impressions.csv"])
+    }
+}
+
 @Suite("zcat") struct PlainGzipTests {
     private let lines = Workload(seed: 8, count: 300, options: .clean).lines
 

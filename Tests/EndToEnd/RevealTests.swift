@@ -28,6 +28,19 @@ import Testing
         #expect(!failed.contains("secret-output"))
     }
 
+    @Test("finds the content of every line shown, however many blocks both lie in")
+    func manyBlocks() throws {
+        let fixture = CommandFixture()
+        let count = 3_000
+        try Files.write(Records.text(0..<count), to: fixture.path("records"))
+        try fixture.evalog("import", "--content", "all", "records")
+        for (flag, value) in [("-n", "3000"), ("--position", "seen")] {
+            let shown = try fixture.evalog("tail", "--reveal", "--json", flag, value).lines
+            #expect(shown.count { $0.contains("secret-instructions") } == count)
+            #expect(shown.count == 2 * count)
+        }
+    }
+
     @Test("with --json gives facts and content as they are stored")
     func json() throws {
         let fixture = try log()
@@ -54,6 +67,44 @@ import Testing
             })
         #expect(!journal.contains("scene_text_input") && !journal.contains("planted"))
         #expect(Files.mode(fixture.path("log/reveals.ndjson")) == 0o600)
+    }
+
+    @Test("with -f shows the content of what is appended, as it comes")
+    func follow() throws {
+        let fixture = try log()
+        let tail = try fixture.start(["tail", "-f", "--reveal", "--json", "-n", "1"])
+        var seen: [String] = []
+        func take(_ count: Int) throws {
+            for _ in 0..<count {
+                seen.append(String(decoding: try #require(tail.nextLine()), as: UTF8.self))
+            }
+        }
+        try take(2)
+        try Files.write(Records.text(20..<25), to: fixture.path("more"))
+        try fixture.evalog("import", "--content", "all", "more")
+        try take(10)
+        tail.send(SIGINT)
+        #expect(tail.finish().output.isEmpty)
+        #expect(seen.count { $0.contains("secret-instructions 2") } == 5)
+        #expect(seen.count { $0.contains("secret-instructions 19") } == 1)
+    }
+
+    @Test("with -f shows content that came before its fact, as it does where content is long")
+    func contentFirst() throws {
+        let (fixture, other) = (CommandFixture(), CommandFixture())
+        try fixture.evalog("import", "-", input: Array(Records.text(0..<1).utf8))
+        try Files.write(Records.text(7..<8), to: other.path("records"))
+        try other.evalog("import", "--content", "all", "records")
+        let tail = try fixture.start(["tail", "-f", "--reveal", "--json"])
+        #expect(tail.nextLine() != nil)
+        try fixture.shell("mv '\(other.log)'/content/*.gz log/content")
+        // The line that comes next shows that the content was looked at.
+        try fixture.evalog("import", "-", input: Array(Records.text(1..<2).utf8))
+        #expect(tail.nextLine() != nil)
+        try fixture.shell("mv '\(other.log)'/facts/*.gz log/facts")
+        #expect(tail.nextLine() != nil)
+        let content = String(decoding: try #require(tail.nextLine()), as: UTF8.self)
+        #expect(content.contains("secret-instructions 7"))
     }
 
     @Test("leaves no entry without --reveal")

@@ -178,6 +178,18 @@ import Testing
         #expect(try fixture.evalog("tail", "--json", "--position", "seen").lines.count == 5)
     }
 
+    @Test(
+        "cannot be kept where no file can be: 2, and nothing is shown",
+        arguments: ["", "absent/seen", "log/", "/"])
+    func noPlace(path: String) throws {
+        let fixture = CommandFixture()
+        try importRecords(0..<5, into: fixture)
+        let run = try fixture.evalog("tail", "--position", path)
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("--position cannot keep a file at"))
+    }
+
     @Test("and -n exclude each other")
     func exclusive() throws {
         #expect(try CommandFixture().evalog("tail", "--position", "seen", "-n", "5").status == 2)

@@ -88,7 +88,7 @@ import Testing
                 Array(line.replacing("TEXT", with: text).utf8), to: .facts, eventTime: 0)
         }
         try writer.close()
-        try fixture.shell("touch \"log/facts/$(printf 'a\\033[31m\\233b\\nc')\"")
+        try fixture.shell("touch \"log/facts/$(printf 'a\\033[31m\\302\\233b\\nc')\"")
         return fixture
     }
 

@@ -9,13 +9,14 @@ import Testing
     private let key = [UInt8](repeating: 7, count: 32)
     private let none = UniqueID(high: 0, low: 0)
 
-    private func reduce(_ observation: Observation, time: Int64 = 5) -> EvaluationFact {
+    private func reduce(_ observation: ObservedEvaluation, time: Int64 = 5) -> EvaluationFact {
         var reducer = FactReducer(key: key)
         return reducer.fact(of: observation, id: none, assumedTime: time)
     }
 
-    private func observation(_ ending: Observation.Ending = .cancelled) -> Observation {
-        Observation(usage: "embedded_selection", ending: ending, attempts: 1)
+    private func observation(_ ending: ObservedEvaluation.Ending = .cancelled) -> ObservedEvaluation
+    {
+        ObservedEvaluation(usage: "embedded_selection", ending: ending, attempts: 1)
     }
 
     @Test("free text in any field becomes other or a digest, and is counted")
@@ -30,13 +31,17 @@ import Testing
         odd.app = "my app"
         var reducer = FactReducer(key: key)
         let fact = reducer.fact(of: odd, id: none, assumedTime: 0)
-        #expect([fact.usage, fact.model, fact.os, fact.device, fact.app] == Array(repeating: "other", count: 5))
+        #expect(
+            [fact.usage, fact.model, fact.os, fact.device, fact.app]
+                == Array(repeating: "other", count: 5))
         #expect(try #require(fact.subject).hasPrefix("~"))
         #expect(try #require(fact.session).isDigest)
-        #expect(reducer.shaper.replacedCount == 7)
+        #expect(reducer.replacedCount == 7)
     }
 
-    @Test("without a subject, equal questions of one usage share one; without a session there is none")
+    @Test(
+        "without a subject, equal questions of one usage share one; without a session there is none"
+    )
     func assumedSubject() throws {
         var first = observation()
         first.session = "902de532-ce43-4778-895a-09c3efa7364b"
@@ -64,10 +69,12 @@ import Testing
         "the evaluator's sentences and the list's names give the reason",
         arguments: [
             ("AI disabled by privacy manager", SkipReason.aiDisabled, SkipDetail?.none),
-            ("No model configured", .noModel, nil), ("No context to personalize on", .noContext, nil),
+            ("No model configured", .noModel, nil),
+            ("No context to personalize on", .noContext, nil),
             ("Model unavailable", .modelUnavailable, nil),
             ("model_unavailable: not_enabled", .modelUnavailable, .notEnabled),
-            ("model_unavailable: because", .modelUnavailable, .other), ("because", .other, nil), ("", .other, nil),
+            ("model_unavailable: because", .modelUnavailable, .other), ("because", .other, nil),
+            ("", .other, nil),
         ])
     func reasons(text: String, reason: SkipReason, detail: SkipDetail?) {
         let fact = reduce(observation(.skipped(reason: text, detail: nil)))
@@ -80,7 +87,9 @@ import Testing
     func errors() {
         #expect(reduce(observation(.failed(error: "timeout", class: nil))).error == .timeout)
         #expect(reduce(observation(.failed(error: "a timeout", class: nil))).error == .other)
-        #expect(reduce(observation(.failed(error: "a timeout", class: .transport))).error == .transport)
+        #expect(
+            reduce(observation(.failed(error: "a timeout", class: "transport"))).error == .transport
+        )
     }
 
     @Test("derived ids differ by source, line, occurrence and key, and by nothing else")
@@ -94,7 +103,9 @@ import Testing
         }
         let base = id(1, "a", "{}", 0)
         #expect(base == id(1, "a", "{}", 0))
-        let others = [id(2, "a", "{}", 0), id(1, "b", "{}", 0), id(1, "a", "{ }", 0), id(1, "a", "{}", 1)]
+        let others = [
+            id(2, "a", "{}", 0), id(1, "b", "{}", 0), id(1, "a", "{ }", 0), id(1, "a", "{}", 1),
+        ]
         #expect(Set(others + [base]).count == 5)
         #expect(Array(base.text.utf8)[14] == UInt8(ascii: "8"))
     }
@@ -128,7 +139,7 @@ import Testing
             Issue.record("not an evaluation")
             return
         }
-        var observation = Observation(usage: "u", ending: .cancelled, attempts: 1)
+        var observation = ObservedEvaluation(usage: "u", ending: .cancelled, attempts: 1)
         observation.subject = "anna@example.org"
         observation.session = "session 1"
         let same = reducer.fact(of: observation, id: UniqueID(high: 0, low: 0), assumedTime: 0)

@@ -26,7 +26,9 @@ import Workload
     }
 
     private func cells(_ tables: MetricsTables) -> [String] {
-        tables.evaluations.map { "\($0.window) \($0.group) \($0.outcomes) \($0.attempts) \($0.durations.percentiles([50]))" }
+        tables.evaluations.map {
+            "\($0.window) \($0.group) \($0.outcomes) \($0.attempts) \($0.durations.percentiles([50]))"
+        }
             + tables.impressions.map { "\($0)" } + tables.outcomes.map { "\($0)" }
             + tables.inferences.map { "\($0)" } + tables.inferenceValues.map { "\($0)" }
             + tables.quality.map { "\($0)" }

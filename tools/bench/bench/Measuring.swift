@@ -1,6 +1,7 @@
 // Append and replay, each against what zlib alone takes for the same bytes in the same run.
 
 import CZlib
+import EvalogContent
 import EvalogFacts
 import EvalogLog
 import EvalogMetrics
@@ -140,7 +141,8 @@ private func inflateSegments(in folder: String) throws {
     }
 }
 
-private func scratchFolder() throws -> String {
+/// An empty folder.
+func scratchFolder() throws -> String {
     var template = Array("/tmp/evalog-bench-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
         throw BenchFailure(what: "cannot make a folder in /tmp")
@@ -148,11 +150,16 @@ private func scratchFolder() throws -> String {
     return String(cString: made)
 }
 
-/// Deletes what the benchmark wrote, and nothing else.
-private func removeLog(_ folder: String) {
-    for entry in (try? LogDirectory(path: folder).list(.facts).segments) ?? [] {
-        unlink("\(folder)/facts/\(entry.name)")
+/// Deletes a log that the benchmark wrote, and nothing else.
+func removeLog(_ folder: String) {
+    let directory = LogDirectory(path: folder)
+    for stream in [LogStream.facts, ContentAccess.stream] {
+        let path = "\(folder)/\(stream.kind.name)"
+        for entry in (try? directory.list(stream))?.segments ?? [] {
+            unlink("\(path)/\(entry.name)")
+        }
+        unlink("\(path)/key")
+        rmdir(path)
     }
-    rmdir("\(folder)/facts")
     rmdir(folder)
 }

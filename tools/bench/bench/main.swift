@@ -1,4 +1,4 @@
-// bench: writes seeded workloads, and measures evalog against zlib on the same bytes.
+// bench: writes seeded workloads, measures evalog against zlib on the same bytes, and recording.
 
 #if canImport(Glibc)
     import Glibc
@@ -11,6 +11,7 @@ let help = """
            bench log DIR [--count N] [--seed S] [--clean]         a log of those lines
            bench ack DIR [--count N] [--seed S] [--clean]         the same, saying what is confirmed
            bench [measure] [--count N] [--seed S] [--threads T]   append and replay against zlib
+           bench recorder                                         what an evaluation costs beside its model
 
     The same count and seed give the same lines on any machine. --clean leaves out what a reader
     must survive: duplicates, conflicts, late lines, clock jumps, unknown types.
@@ -62,6 +63,7 @@ do {
     case ("facts", 1): try printFacts(arguments)
     case ("log", 2): try writeLog(arguments, to: arguments.words[1])
     case ("ack", 2): try acknowledge(arguments, to: arguments.words[1])
+    case ("recorder", 1): try measureRecorder()
     case ("measure", 0...1): try measure(arguments)
     default: fail(help)
     }

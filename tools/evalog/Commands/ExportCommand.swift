@@ -66,6 +66,5 @@ struct ExportCommand {
             CSVFile.allCases.map { file in
                 (name: file.name, body: { emit in try export.write(file, to: emit) })
             })
-        try folder.sync()
     }
 }

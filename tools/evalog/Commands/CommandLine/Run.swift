@@ -1,5 +1,7 @@
 // From the words of a command line to an exit status.
 
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -19,7 +21,7 @@ package enum CommandLineTool {
         let console = Console(
             output: Output(descriptor: 1, name: "to standard output"),
             errors: Output(descriptor: 2, name: "to standard error"),
-            environment: environment(), now: wallClock)
+            environment: environment(), now: { SystemClock().wallTime() })
         return run(words, on: console)
     }
 
@@ -52,6 +54,9 @@ package enum CommandLineTool {
             try console.output.write(HelpText.overview())
             return .failed
         }
+        if name == "help", words.count > 1 {
+            return try dispatch([words[1], "--help"], on: console)
+        }
         if ["-h", "--help", "help"].contains(name) {
             try console.output.write(HelpText.overview())
             return .done
@@ -68,12 +73,6 @@ package enum CommandLineTool {
             return .done
         }
         return try spec.prepare(arguments, try console.configured(by: arguments))()
-    }
-
-    private static func wallClock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
     private static func environment() -> [String: String] {

@@ -10,7 +10,7 @@ import EvalogText
 struct FileImport {
     let path: String
     let source: String
-    let choice: ContentChoice
+    let choice: ContentRetention
     let directory: LogDirectory
     let console: Console
 

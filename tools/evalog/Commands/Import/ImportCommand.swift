@@ -42,7 +42,7 @@ extension CommandSpec {
 /// Imports each operand in turn and remembers what was refused.
 struct ImportCommand {
     private let operands: [String]
-    private let choice: ContentChoice
+    private let choice: ContentRetention
     private let isStrict: Bool
     private let source: String?
     private let directory: LogDirectory
@@ -54,7 +54,7 @@ struct ImportCommand {
         source = arguments.last(.source)
         directory = LogDirectory(path: console.logPath(arguments))
         self.console = console
-        guard let choice = ContentChoice(rawValue: arguments.last(.content) ?? "off") else {
+        guard let choice = ContentRetention(name: arguments.last(.content) ?? "off") else {
             throw CommandFailure("--content takes off, failures or all", hint: "--content failures")
         }
         self.choice = choice
@@ -80,7 +80,7 @@ struct ImportCommand {
     private func check(_ operand: String) throws {
         if operand == "-" { return }
         if FileSystem.isFolder(operand) {
-            _ = try LogCopy(from: operand, to: directory, console: console)
+            _ = try LogCopy(from: operand, to: directory, choice: choice, console: console)
         } else {
             try FileSystem.demandReadable(operand)
             if isStrict, FileSystem.isStream(operand) { throw Self.readOnce(operand) }
@@ -95,7 +95,7 @@ struct ImportCommand {
 
     private func importOne(_ operand: String) throws -> Bool {
         if FileSystem.isFolder(operand) {
-            return try LogCopy(from: operand, to: directory, console: console).run()
+            return try LogCopy(from: operand, to: directory, choice: choice, console: console).run()
         }
         let file = FileImport(
             path: operand, source: source ?? FileSystem.sourceName(of: operand), choice: choice,

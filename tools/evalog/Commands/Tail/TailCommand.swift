@@ -90,32 +90,19 @@ struct TailCommand {
         }
         let report = try NewestLines(directory, filter).show(lineCount ?? 10, on: view)
         try console.output.flush()
-        warn(of: report.damages)
+        for damage in report.damages { console.warn(of: damage) }
         return LogFollower(
             directory, .facts, from: report.position, knowing: report.damages)
     }
 
     private func poll(_ follower: LogFollower, _ view: TailView) throws {
-        let before = follower.position
         let report = try follower.poll { block in
-            block.forEachLine { _, line in view.add(line) }
-            try view.flush()
+            try block.forEachLine { _, line in try view.add(line) }
         }
         try view.flush()
-        warn(of: report.damages)
+        for damage in report.damages { console.warn(of: damage) }
         for name in report.truncated { console.warn("\(name) became shorter") }
-        if let positionFile, follower.position != before || report.lineCount == 0 {
-            try positionFile.replaceIfChanged(follower.position)
-        }
-    }
-
-    private func warn(of damages: [Damage]) {
-        for damage in damages {
-            console.warn(
-                "\(damage.segment) is damaged at \(damage.offset)"
-                    + " (\(damage.reason.rawValue.replacing("_", with: " "))); evalog verify says what is lost"
-            )
-        }
+        try positionFile?.replaceIfChanged(follower.position)
     }
 
     /// Waits for the next look; false once nobody reads the output any more.
@@ -129,4 +116,14 @@ struct TailCommand {
 /// `poll` for one descriptor, out of reach of the method of that name.
 private func waitOn(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
     poll(&descriptor, 1, milliseconds)
+}
+
+extension Console {
+    /// Says where the log is damaged, and who knows more.
+    func warn(of damage: Damage) {
+        warn(
+            "\(damage.segment) is damaged at \(damage.offset)"
+                + " (\(damage.reason.rawValue.replacing("_", with: " ")));"
+                + " evalog verify says what is lost")
+    }
 }

@@ -14,7 +14,6 @@ final class TailView {
     private var decoder = FactDecoder()
     private var format: TailFormat
     private var unreadableCount = 0
-    private var failure: (any Error)?
 
     init(
         _ directory: LogDirectory, _ filter: LineFilter, isJSON: Bool, isRevealing: Bool,
@@ -23,23 +22,14 @@ final class TailView {
         self.filter = filter
         self.isJSON = isJSON
         self.console = console
-        revealer = isRevealing ? Revealer(directory, console) : nil
+        revealer = isRevealing ? Revealer(directory, isJSON: isJSON, console) : nil
         format = TailFormat(hasColor: console.hasColor)
-    }
-
-    func add(_ line: UnsafeRawBufferPointer) {
-        guard failure == nil else { return }
-        do {
-            try show(line)
-        } catch {
-            failure = error
-        }
     }
 
     /// Writes out what was added, and the content that belongs to it.
     func flush() throws {
-        if let failure { throw failure }
-        try revealer?.show(isJSON: isJSON)
+        try revealer?.catchUp()
+        for damage in revealer?.takeDamages() ?? [] { console.warn(of: damage) }
         try console.output.flush()
     }
 
@@ -48,9 +38,11 @@ final class TailView {
             console.warn(
                 "\(Figures.count(unreadableCount)) lines could not be read and are not shown")
         }
+        if let shortfall = revealer?.shortfall { console.warn(shortfall) }
     }
 
-    private func show(_ line: UnsafeRawBufferPointer) throws {
+    /// Writes a line if it passes.
+    func add(_ line: UnsafeRawBufferPointer) throws {
         guard let view = try? decoder.decode(line) else {
             unreadableCount += 1
             return
@@ -66,7 +58,7 @@ final class TailView {
         } else {
             try console.output.write(format.line(of: fact) + "\n")
         }
-        if case .evaluation(let evaluation) = fact { revealer?.expect(evaluation) }
+        if case .evaluation(let evaluation) = fact { try revealer?.expect(evaluation) }
     }
 }
 

@@ -14,7 +14,7 @@ struct Console: Sendable {
     let environment: [String: String]
     var isQuiet = false
     var hasColor = false
-    /// Seconds since 1970, as microseconds.
+    /// Microseconds since 1970.
     let now: @Sendable () -> Int64
 
     /// Says something to the person, unless told to be quiet.

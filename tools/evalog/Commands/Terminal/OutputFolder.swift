@@ -9,8 +9,8 @@
 /// A folder of results, each file of which is replaced at once.
 ///
 /// Files are written beside their places under temporary names, synced, and renamed: a reader sees
-/// the old bytes or the new ones. Modes follow the umask of the person who
-/// exports, since the files are for others to read.
+/// the old bytes or the new ones. Modes follow the umask of the person who exports, since the files
+/// are for others to read.
 struct OutputFolder {
     let path: String
 
@@ -24,7 +24,7 @@ struct OutputFolder {
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandFailure("\(path) is not a folder", hint: "give another --to")
+            throw CommandFailure("\(path) is not a folder", hint: "name another folder")
         }
     }
 
@@ -33,7 +33,8 @@ struct OutputFolder {
 
     /// Writes files that belong together: none takes its place before all are on the disk.
     ///
-    /// - Throws: ``CommandFailure`` if the disk refuses; the old files, if any, then stand unchanged.
+    /// - Throws: ``CommandFailure`` if the disk refuses. While writing, the old files stand unchanged;
+    ///   should a rename fail, each file is still whole, old or new.
     func replace(_ files: [(name: String, body: Body)]) throws {
         var staged: [(temporary: String, name: String)] = []
         defer { for file in staged { unlink(file.temporary) } }
@@ -53,6 +54,7 @@ struct OutputFolder {
             }
             staged.removeFirst()
         }
+        try sync()
     }
 
     /// Creates a temporary file; one of that name was left by a run that was killed.
@@ -65,7 +67,7 @@ struct OutputFolder {
     }
 
     /// Makes the renames last through a power cut.
-    func sync() throws {
+    private func sync() throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }

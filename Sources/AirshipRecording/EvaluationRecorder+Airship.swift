@@ -1,0 +1,157 @@
+// The evaluator's records and events, as a recorder takes them. What an error says goes to content
+// only; a fact gets its class.
+
+public import AirshipCore
+public import EvalogRecording
+import Foundation
+
+extension EvaluationRecorder {
+    /// Records every evaluation and event of a manager from now on, until the recorder is closed.
+    ///
+    /// The app's observer stays its own. The manager keeps the recorder. Attaching again changes
+    /// nothing.
+    public func attach(to manager: any AirshipAI.Manager) {
+        manager.attach(self)
+        let attached = AttachedManager(object: manager as AnyObject)
+        whenClosed(ObjectIdentifier(manager as AnyObject)) { recorder in
+            (attached.object as? any AirshipAI.Manager)?.detach(recorder)
+        }
+    }
+}
+
+/// The manager keeps the recorder, so the recorder must not keep the manager.
+private struct AttachedManager: @unchecked Sendable {
+    // Unchecked: the object is a manager, and those are Sendable.
+    weak var object: AnyObject?
+}
+
+extension EvaluationRecorder: AirshipAI.Sink {
+    /// Records one observation; ``attach(to:)`` has it called.
+    public func receive(_ observation: AirshipAI.Observation) {
+        switch observation {
+        case .evaluation(let evaluation):
+            record(ObservedEvaluation(evaluation, keeping: content))
+        case .event(let event): record(FeatureReport(event))
+        }
+    }
+}
+
+extension ObservedEvaluation {
+    /// What is offered and answered is turned into text only where the choice is to keep it.
+    fileprivate init(_ record: AirshipAI.EvaluationRecord, keeping content: ContentRetention) {
+        let isFailure =
+            if case .failed = record.outcome { !record.isCancelled } else { !record.isDecoded }
+        let isKept = record.skipCause != .aiDisabled && content.keeps(isFailure: isFailure)
+        self.init(
+            usage: record.usage.rawValue, ending: Ending(record, keepsText: isKept),
+            attempts: record.attempts)
+        id = record.id.uuidString
+        time = record.startedAt.microseconds
+        subject = record.subjectID
+        session = record.sessionID?.uuidString
+        model = record.model
+        duration = .seconds(record.duration)
+        isDecoded = record.isDecoded
+        // Also where no content is kept: without a subject, their digest stands for it.
+        request.instructions = record.request.instructions
+        guard isKept else { return }
+        request.schema = try? record.request.schema.toString()
+        request.context = record.request.context.items.map {
+            ContextItem(content: $0.content, priority: $0.priority)
+        }
+    }
+}
+
+extension ObservedEvaluation.Ending {
+    fileprivate init(_ record: AirshipAI.EvaluationRecord, keepsText: Bool) {
+        switch record.outcome {
+        case .completed(let output):
+            self = .completed(output: keepsText ? try? output.toString() : nil)
+        case .skipped(let reason):
+            self = record.skipCause.map { Self($0) } ?? .skipped(reason: reason)
+        case .failed where record.isCancelled: self = .cancelled
+        case .failed(let error):
+            self = .failed(
+                error: keepsText ? String(describing: error) : "",
+                class: AirshipAI.ErrorClass(classifying: error).rawValue)
+        }
+    }
+
+    private init(_ cause: AirshipAI.SkipCause) {
+        self =
+            switch cause {
+            case .aiDisabled: .skipped(reason: "ai_disabled")
+            case .noModel: .skipped(reason: "no_model")
+            case .noContext: .skipped(reason: "no_context")
+            case .modelUnavailable(let reason): Self(reason)
+            }
+    }
+
+    private init(_ reason: AirshipAI.UnavailableReason) {
+        self =
+            switch reason {
+            case .deviceNotEligible: .unavailable("device_not_eligible")
+            case .missingModel: .unavailable("missing_model")
+            case .notEnabled: .unavailable("not_enabled")
+            case .other(let words): .unavailable("other", words)
+            }
+    }
+
+    /// - Parameter words: What content keeps of the reason, if it has more than a name.
+    private static func unavailable(_ detail: String, _ words: String? = nil) -> Self {
+        .skipped(reason: "model_unavailable: " + (words ?? detail), detail: detail)
+    }
+}
+
+extension FeatureReport {
+    fileprivate init(_ event: AirshipAI.FeatureEvent) {
+        self.init(Kind(event.kind))
+        id = event.id.uuidString
+        time = event.time.microseconds
+        session = event.sessionID?.uuidString
+    }
+}
+
+extension FeatureReport.Kind {
+    fileprivate init(_ kind: AirshipAI.FeatureEvent.Kind) {
+        switch kind {
+        case .aiSuppressed(let evaluation, let message, let missBehavior):
+            self = .suppressed(
+                evaluation: evaluation.uuidString, message: message,
+                missBehavior: missBehavior.rawValue)
+        case .formInference(let evaluation, let field, let status, let report):
+            self = .formInference(
+                evaluation: evaluation?.uuidString, field: field, isSuccess: status == .success,
+                values: named(report).mapValues(ReportedValue.init))
+        case .catalog(let field, let report):
+            self = .catalog(
+                field: field, values: named(report).mapValues { $0.map(ReportedValue.init) })
+        case .gate(let isEnabled): self = .gate(isOnDeviceAIEnabled: isEnabled)
+        }
+    }
+}
+
+/// Names of facts have no dots: `topic.intent` is `topic_intent` there. Where two become one, the
+/// first in the order of their bytes stays, in the catalog as in each report.
+private func named<Value>(_ report: [String: Value]) -> [String: Value] {
+    let members = report.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return Dictionary(
+        members.map { ($0.key.replacing(".", with: "_"), $0.value) },
+        uniquingKeysWith: { first, _ in first })
+}
+
+extension ReportedValue {
+    fileprivate init(_ value: AirshipAI.ReportValue) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .flag(let flag): self = .flag(flag)
+        }
+    }
+}
+
+extension Date {
+    /// Since 1970; nil for what no clock shows.
+    fileprivate var microseconds: Int64? {
+        Int64(exactly: (timeIntervalSince1970 * 1_000_000).rounded())
+    }
+}

@@ -1,0 +1,133 @@
+// The front of recording: what an app calls. Nothing here throws or traps, and what the disk cannot
+// take is counted.
+
+import Dispatch
+package import EvalogLog
+import EvalogText
+
+/// Writes what evaluators and features tell into a log.
+///
+/// An observation is reduced to a fact, and its content is kept by choice; both go into memory
+/// and from there to the disk within a second, on a thread of the log's own. What the log cannot
+/// take is counted, and told in the log once it takes lines again.
+///
+/// Any thread may call; lines stand in the order of the calls. The first line makes the log's
+/// folder, and the first text that needs a digest reads or makes the log's key: a few file calls.
+/// Apart from these only ``flush()``, ``suspend()`` and ``close()`` wait for the disk.
+public final class EvaluationRecorder: Sendable {
+    /// What is kept of the content.
+    public let content: ContentRetention
+
+    private let monitor: Monitor<RecorderState>
+
+    /// Touches nothing yet.
+    ///
+    /// - Parameters:
+    ///   - directory: The path of the log's folder, which is made where it is missing. Several
+    ///     recorders and processes may write one log.
+    ///   - content: What of the confidential half is kept: instructions, context, answers, errors'
+    ///     words.
+    ///   - device: What facts say of the device where the observation does not.
+    public convenience init(
+        directory: String, content: ContentRetention, device: DeviceDescription = .current
+    ) {
+        self.init(
+            LogDirectory(path: directory), content: content, device: device,
+            options: WriterOptions())
+    }
+
+    /// - Parameters:
+    ///   - options: The clock is also the recorder's. Without a thread of the writer, expired
+    ///     content is deleted on the caller's.
+    ///   - random: 64 random bits a call, for ids; called under a lock.
+    package init(
+        _ directory: LogDirectory, content: ContentRetention, device: DeviceDescription,
+        options: WriterOptions,
+        random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
+    ) {
+        self.content = content
+        let setup = RecorderSetup(
+            directory: directory, content: content, device: device, options: options,
+            random: random,
+            inBackground: { work in
+                if options.hasThread {
+                    DispatchQueue.global(qos: .utility).async(execute: work)
+                } else {
+                    work()
+                }
+            })
+        monitor = Monitor(RecorderState(setup))
+    }
+
+    /// Records one evaluation. Call it once for each, before the events that name it.
+    public func record(_ observation: ObservedEvaluation) {
+        monitor.withLock { $0.record(observation) }
+    }
+
+    /// Records an event, a catalog or a change of the gate.
+    public func record(_ report: FeatureReport) {
+        monitor.withLock { $0.record(report) }
+    }
+
+    /// What became of everything so far.
+    public var status: RecorderStatus { monitor.withLock { $0.status } }
+
+    /// Waits until everything recorded before is in the files.
+    ///
+    /// - Returns: False where the disk would not take it. It stays in memory and is tried again.
+    @discardableResult
+    public func flush() -> Bool {
+        guard let writer = monitor.withLock({ $0.openedWriter }) else { return true }
+        return flush(writer)
+    }
+
+    /// Writes everything, ends the files and unlocks them: for an app that goes to the background.
+    /// Waits for the disk. The next line begins new files.
+    ///
+    /// - Returns: False where the disk would not take everything. Then lines and locks are kept,
+    ///   for nothing would be left of the lines.
+    @discardableResult
+    public func suspend() -> Bool {
+        guard flush() else { return false }
+        guard let writer = monitor.withLock({ $0.takeWriter() }) else { return true }
+        return (try? writer.close()) != nil
+    }
+
+    /// Writes everything and ends the recorder; it is no longer told of anything. Waits for the
+    /// disk. Later lines are counted and go nowhere.
+    ///
+    /// - Returns: False where the disk would not take everything; what it did not take is lost.
+    @discardableResult
+    public func close() -> Bool {
+        let (writer, closers) = monitor.withLock { state in
+            state.beginClosing()
+            defer { state.closers = [:] }
+            return (state.takeWriter(), state.closers)
+        }
+        for closer in closers.values { closer(self) }
+        guard let writer else { return true }
+        let isWritten = flush(writer)
+        return (try? writer.close()) != nil && isWritten
+    }
+
+    /// Calls once at the end of the recorder, at once if it has ended; once for each key.
+    package func whenClosed(
+        _ key: ObjectIdentifier, _ call: @escaping @Sendable (EvaluationRecorder) -> Void
+    ) {
+        let isClosed = monitor.withLock { state in
+            if !state.isClosed { state.closers[key] = call }
+            return state.isClosed
+        }
+        if isClosed { call(self) }
+    }
+
+    private func flush(_ writer: LogWriter) -> Bool {
+        do throws(LogError) {
+            try writer.flush()
+            if monitor.withLock({ $0.reportGaps(to: writer) }) { try writer.flush() }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// The one line that connects an evaluator with a log.
+
+import AirshipCore
+import AirshipRecording
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+import EvalogRecording
+import EvalogText
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("recorder.attach(to:)", .timeLimit(.minutes(2))) struct AttachTests {
+    private static let word = ClosureModel(label: "scripted-1") { _ in ["word": "yes"] }
+
+    @Test("1,000 concurrent evaluations give 1,000 facts, one each, in the order of completion")
+    func concurrent() async throws {
+        let fixture = AirshipFixture()
+        let order = IDCollector()
+        fixture.evaluator.attach(order)
+        fixture.use(
+            ClosureModel { request in
+                for _ in 0..<(request.instructions.utf8.count % 5) { await Task.yield() }
+                return ["word": "yes"]
+            })
+        let ids = await withTaskGroup(of: UUID.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    let question = WordQuestion(
+                        subjectID: "s-\(number)",
+                        words: String(repeating: "x", count: number % 97))
+                    return await fixture.evaluator.evaluate(question).id
+                }
+            }
+            return await group.reduce(into: Set<UUID>()) { $0.insert($1) }
+        }
+        let facts = try await fixture.finished().evaluations()
+        #expect(ids.count == 1_000)
+        #expect(facts.map(\.id.text) == order.texts)
+        #expect(Set(facts.map(\.id.text)) == Set(ids.map { $0.uuidString.lowercased() }))
+        #expect(facts.allSatisfy { $0.outcome == .completed && $0.attempts == 1 })
+        #expect(try fixture.contents().count == 1_000)
+    }
+
+    @Test("an evaluation stands before the event that names it, whatever runs beside")
+    func order() async throws {
+        let fixture = AirshipFixture()
+        fixture.use(ClosureModel { _ in ["allow": false, "reason": "marker"] })
+        let configuration = SuppressionConfiguration(condition: "c", missBehavior: .penalize)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    _ = await SceneSuppression.decide(
+                        on: SceneMessage(id: "message-\(number)", name: "n"),
+                        configuration: configuration, host: fixture.evaluator)
+                }
+            }
+        }
+        let facts = try await fixture.finished().facts()
+        #expect(facts.count == 100)
+        #expect(fixture.recorder.status.orphanCount == 0)
+        var seen: Set<UniqueID> = []
+        for fact in facts {
+            switch fact {
+            case .evaluation(let evaluation): seen.insert(evaluation.id)
+            case .aiSuppressed(let event):
+                #expect(seen.contains(event.evaluation))
+                #expect(event.missBehavior == .penalize)
+                #expect(event.session?.text == AirshipFixture.session.uuidString.lowercased())
+            default: Issue.record("only evaluations and suppressions are expected")
+            }
+        }
+    }
+
+    @Test("a submitted field leaves its catalog and its closed values, and nothing that was typed")
+    func form() async throws {
+        let fixture = AirshipFixture(.off)
+        fixture.use(ClosureModel { _ in ["topic": ["intent": "billing"], "note": "typed-marker"] })
+        let flag: [String: AirshipJSON] = ["x-ua-report-property": true]
+        let topic = AirshipJSONSchema.object(
+            properties: ["intent": .string(choices: ["billing", "delivery"], extensions: flag)],
+            extensions: flag)
+        let session = TextInputSession(
+            id: "contact/message", kind: .text, isRequired: false,
+            configuration: TextInputConfiguration(
+                prompt: "p",
+                outputSchema: .object(
+                    properties: ["topic": topic, "note": .string()], extensions: flag)),
+            host: fixture.evaluator, time: HastyTime())
+        await session.edited("typed-marker")
+        await session.settled()
+        _ = await session.submit()
+        let facts = try await fixture.finished().facts()
+        guard facts.count == 3, case .evaluation(let evaluation) = facts[0],
+            case .catalog(let catalog) = facts[1], case .formInference(let form) = facts[2]
+        else {
+            Issue.record("an evaluation, a catalog and an inference are expected")
+            return
+        }
+        #expect(
+            catalog.report == [
+                .init(name: "topic_intent", values: [.text("billing"), .text("delivery")])
+            ])
+        #expect(form.report == [.init(name: "topic_intent", value: .text("billing"))])
+        #expect((form.evaluation, form.status) == (evaluation.id, .success))
+        #expect(FolderSearch(fixture.directory.path).paths(holding: "typed-marker").isEmpty)
+    }
+
+    @Test("with the gate off nothing of content is written, and its changes are facts")
+    func gate() async throws {
+        let fixture = AirshipFixture()
+        fixture.use(Self.word)
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        _ = await fixture.evaluator.evaluate(WordQuestion(words: "MARKER"))
+        await fixture.evaluator.drained()
+        fixture.recorder.flush()
+        #expect(FolderSearch(fixture.directory.path).paths(holding: "MARKER").isEmpty)
+        fixture.privacy.enableFeatures(.onDeviceAI)
+        _ = await fixture.evaluator.evaluate(WordQuestion(words: "MARKER"))
+        let facts = try await fixture.finished().facts()
+        guard facts.count == 4, case .gate(let off) = facts[0],
+            case .evaluation(let skipped) = facts[1], case .gate(let on) = facts[2],
+            case .evaluation(let asked) = facts[3]
+        else {
+            Issue.record("a skip between two changes of the gate, then an answer are expected")
+            return
+        }
+        #expect((off.isOnDeviceAIEnabled, on.isOnDeviceAIEnabled) == (false, true))
+        #expect((skipped.reason, skipped.attempts) == (.aiDisabled, 0))
+        #expect(try fixture.contents().map(\.id) == [asked.id])
+    }
+
+    @Test("the app's observer sees what the recorder sees, and clearing it changes nothing")
+    func observer() async throws {
+        let fixture = AirshipFixture(.off)
+        fixture.use(Self.word)
+        let seen = Locked(0)
+        fixture.evaluator.setEvaluationObserver { _ in seen.withLock { $0 += 1 } }
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        await fixture.evaluator.drained()
+        fixture.evaluator.setEvaluationObserver(nil)
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        #expect(try await fixture.finished().evaluations().count == 2)
+        #expect(seen.withLock { $0 } == 1)
+    }
+
+    @Test("attaching twice records once")
+    func twice() async throws {
+        let fixture = AirshipFixture(.off)
+        fixture.use(Self.word)
+        fixture.recorder.attach(to: fixture.evaluator)
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        #expect(try await fixture.finished().facts().count == 1)
+    }
+
+    @Test("a closed recorder is detached: it is not even told of what comes later")
+    func closed() async throws {
+        let fixture = AirshipFixture(.off)
+        fixture.use(Self.word)
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        _ = await fixture.finished()
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        await fixture.evaluator.drained()
+        #expect(fixture.recorder.status.refusedCounts.isEmpty)
+        fixture.recorder.attach(to: fixture.evaluator)
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        await fixture.evaluator.drained()
+        #expect(fixture.recorder.status.refusedCounts.isEmpty)
+        #expect(try fixture.facts().count == 1)
+    }
+
+    @Test("a suspended recorder goes on with the next evaluation")
+    func suspended() async throws {
+        let fixture = AirshipFixture(.off)
+        fixture.use(Self.word)
+        for _ in 0..<3 {
+            _ = await fixture.evaluator.evaluate(WordQuestion())
+            await fixture.evaluator.drained()
+            #expect(fixture.recorder.suspend())
+        }
+        #expect(try fixture.evaluations().count == 3)
+        #expect(try fixture.directory.list(.facts).segments.count == 3)
+        #expect(try verifyLog(fixture.directory, .facts).writers.allSatisfy { $0.lost.count == 0 })
+    }
+
+    @Test("recorder and manager let go of each other")
+    func release() async {
+        let scratch = ScratchFolder()
+        weak var recorder: EvaluationRecorder?
+        weak var manager: AirshipAI.Evaluator?
+        do {
+            let evaluator = AirshipAI.Evaluator(
+                privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()))
+            let made = EvaluationRecorder(directory: scratch.path("log"), content: .off)
+            made.attach(to: evaluator)
+            (recorder, manager) = (made, evaluator)
+        }
+        #expect(manager == nil && recorder == nil)
+    }
+}

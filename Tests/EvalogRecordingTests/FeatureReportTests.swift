@@ -1,0 +1,152 @@
+// Events, catalogs and the gate: what gets through, and what the gate stops.
+
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+import EvalogRecording
+import EvalogText
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("feature reports") struct FeatureReportTests {
+    private let fixture = RecorderFixture()
+    private let field = "contact/message"
+
+    private func inference(_ values: [String: ReportedValue]) -> FeatureReport {
+        FeatureReport(
+            .formInference(
+                evaluation: ObservedEvaluation.uuid(1), field: field, isSuccess: true,
+                values: values))
+    }
+
+    @Test("an event that names an evaluation seen before is no orphan, another is, and both stay")
+    func orphans() throws {
+        let recorder = fixture.recorder(.off)
+        recorder.record(.marked(number: 1))
+        for number in [1, 2] {
+            var report = FeatureReport(
+                .suppressed(
+                    evaluation: ObservedEvaluation.uuid(number), message: "m-\(number)",
+                    missBehavior: "penalize"))
+            report.time = 7
+            report.session = "902de532-ce43-4778-895a-09c3efa7364b"
+            recorder.record(report)
+        }
+        recorder.record(
+            FeatureReport(
+                .formInference(evaluation: nil, field: field, isSuccess: false, values: [:])))
+        recorder.close()
+        #expect(recorder.status.orphanCount == 1)
+        let facts = try fixture.facts()
+        #expect(facts.count == 4)
+        guard case .aiSuppressed(let event) = facts[1], case .formInference(let form) = facts[3]
+        else {
+            Issue.record("the events are not in the order of the calls")
+            return
+        }
+        #expect((event.subject, event.missBehavior, event.time) == ("m-1", .penalize, 7))
+        #expect(event.session?.text == "902de532-ce43-4778-895a-09c3efa7364b")
+        #expect(Array(event.id.text.utf8)[14] == UInt8(ascii: "4"), "an event's id is random")
+        #expect(form.evaluation == FactReducer.noEvaluation)
+        #expect((form.status, form.subject) == (.failure, field))
+    }
+
+    @Test("a value gets through if the field's last catalog lists it, and no other way")
+    func catalog() throws {
+        let recorder = fixture.recorder()
+        let typed = "typed by the user"
+        recorder.record(inference(["intent": .text("billing")]))
+        recorder.record(
+            FeatureReport(
+                .catalog(
+                    field: field,
+                    values: [
+                        "urgent": [.flag(true), .flag(false)],
+                        "intent": [.text("billing"), .text("delivery")],
+                    ])))
+        recorder.record(inference(["intent": .text("billing"), "urgent": .flag(true)]))
+        recorder.record(inference(["intent": .text(typed), typed: .flag(true)]))
+        recorder.close()
+        let facts = try fixture.facts()
+        let reports = facts.map { fact -> [FormInferenceFact.Member]? in
+            if case .formInference(let form) = fact { form.report } else { nil }
+        }
+        #expect(reports[0] == [])
+        #expect(
+            reports[2] == [
+                .init(name: "intent", value: .text("billing")),
+                .init(name: "urgent", value: .flag(true)),
+            ])
+        #expect(reports[3] == [])
+        #expect(recorder.status.replacedCount == 3)
+        #expect(FolderSearch(fixture.directory.path).paths(holding: typed).isEmpty)
+        guard case .catalog(let catalog) = facts[1] else {
+            Issue.record("the catalog is not where it was told")
+            return
+        }
+        #expect(catalog.report.map(\.name) == ["intent", "urgent"])
+    }
+
+    @Test("a set that is too large or has too long a member is left out of its catalog alone")
+    func largeCatalog() throws {
+        let recorder = fixture.recorder()
+        recorder.record(
+            FeatureReport(
+                .catalog(
+                    field: field,
+                    values: [
+                        "many": (0...64).map { .text("v\($0)") }, "fits": [.flag(true)],
+                        "long": [.text(String(repeating: "x", count: 65))],
+                        "Bad Name": [.flag(true)],
+                    ])))
+        recorder.record(inference(["many": .text("v1"), "fits": .flag(true)]))
+        recorder.close()
+        let facts = try fixture.facts()
+        guard case .catalog(let catalog) = facts[0], case .formInference(let form) = facts[1] else {
+            Issue.record("two facts are expected")
+            return
+        }
+        #expect(catalog.report == [.init(name: "fits", values: [.flag(true)])])
+        #expect(form.report == [.init(name: "fits", value: .flag(true))])
+    }
+
+    @Test("while the gate is off no content is on the disk, in no file and in no form")
+    func gateOff() throws {
+        let recorder = fixture.recorder()
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: false)))
+        recorder.record(.marked("MARKER", .skipped(reason: "ai_disabled"), number: 1))
+        recorder.record(.marked("MARKER", .failed(error: "MARKER"), number: 2))
+        recorder.record(.marked("MARKER", number: 3))
+        #expect(recorder.flush())
+        #expect(FolderSearch(fixture.directory.path).paths(holding: "MARKER").isEmpty)
+        #expect(try fixture.contents().isEmpty)
+        #expect(recorder.status.withheldCount == 2)
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
+        recorder.record(.marked("MARKER", number: 4))
+        recorder.record(.marked("MARKER", .skipped(reason: "ai_disabled"), number: 5))
+        recorder.record(.marked("MARKER", number: 6))
+        recorder.close()
+        #expect(
+            try fixture.contents().map(\.id.text) == [4, 6].map { ObservedEvaluation.uuid($0) },
+            "a skip that comes late says nothing about the gate when its changes are told")
+        let gates = try fixture.facts().compactMap { fact -> Bool? in
+            if case .gate(let gate) = fact { gate.isOnDeviceAIEnabled } else { nil }
+        }
+        #expect(gates == [false, true])
+        #expect(try fixture.evaluations().count == 6)
+    }
+
+    @Test("where nobody told of the gate, a skip because of it stops content until somebody does")
+    func untoldGate() throws {
+        let recorder = fixture.recorder()
+        recorder.record(.marked("m", number: 1))
+        recorder.record(.marked("m", .skipped(reason: "AI disabled by privacy manager"), number: 2))
+        recorder.record(.marked("m", .failed(error: "m"), number: 3))
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
+        recorder.record(.marked("m", number: 4))
+        recorder.close()
+        #expect(
+            try fixture.contents().map(\.id.text) == [1, 4].map { ObservedEvaluation.uuid($0) })
+    }
+}

@@ -1,0 +1,164 @@
+// Beginning, background, end, and many threads at once.
+
+import EvalogFacts
+import EvalogLog
+import EvalogRecording
+import EvalogText
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("a recorder's life", .timeLimit(.minutes(2))) struct RecorderLifeTests {
+    private let fixture = RecorderFixture()
+
+    /// How each segment of the facts ends.
+    private func states() throws -> [LogCatalog.State] {
+        try LogCatalog.scan(fixture.directory, .facts).segments.map(\.state)
+    }
+
+    @Test("making a recorder, and ending one that was never used, touches nothing")
+    func unused() {
+        let recorder = fixture.recorder()
+        #expect(recorder.flush() && recorder.suspend() && recorder.close() && recorder.close())
+        #expect(!FileManager.default.fileExists(atPath: fixture.directory.path))
+    }
+
+    @Test(
+        "after a suspension every segment is sealed and unlocked, and the next line opens another")
+    func suspension() throws {
+        let recorder = fixture.recorder(hasThread: true)
+        recorder.record(.marked(number: 1))
+        #expect(recorder.flush())
+        #expect(try states() == [.live])
+        #expect(recorder.suspend())
+        #expect(try states() == [.closed])
+        #expect(recorder.suspend(), "a second one has nothing to do")
+        recorder.record(.marked(number: 2))
+        #expect(recorder.flush())
+        #expect(try states().sorted { $0.rawValue < $1.rawValue } == [.closed, .live])
+        #expect(recorder.close())
+        #expect(try fixture.evaluations().count == 2)
+        #expect(recorder.status.recordedCount == 2)
+    }
+
+    @Test("a suspension that the disk refuses loses nothing")
+    func refusedSuspension() throws {
+        let recorder = fixture.recorder(.off)
+        recorder.record(.marked(number: 1))
+        fixture.disk.failWrites(28)
+        #expect(!recorder.suspend())
+        fixture.disk.failWrites(nil)
+        #expect(recorder.suspend())
+        #expect(try fixture.evaluations().count == 1)
+    }
+
+    @Test("an event after a suspension still knows the evaluation from before it")
+    func memory() {
+        let recorder = fixture.recorder(.off)
+        recorder.record(.marked(number: 1))
+        recorder.suspend()
+        recorder.record(
+            FeatureReport(
+                .suppressed(
+                    evaluation: ObservedEvaluation.uuid(1), message: "m", missBehavior: "skip")))
+        #expect(recorder.status.orphanCount == 0)
+    }
+
+    @Test("closing under load: each line is in the log or counted as refused, and none is both")
+    func closeDuringLoad() async throws {
+        let recorder = fixture.recorder(.all(days: 1), hasThread: true)
+        let (tasks, each) = (4, 500)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for number in 0..<each {
+                        recorder.record(.marked(number: task * each + number))
+                        if task == 0, number == each / 2 { recorder.close() }
+                    }
+                }
+            }
+        }
+        let status = recorder.status
+        #expect(status.recordedCount + (status.refusedCounts["closed"] ?? 0) == tasks * each)
+        #expect(try fixture.evaluations().count == status.recordedCount)
+        #expect(try fixture.contents().count == status.contentCount)
+        #expect(try states() == [.closed])
+    }
+
+    @Test("suspending under load loses nothing and repeats nothing")
+    func suspendDuringLoad() async throws {
+        let recorder = fixture.recorder(.off, hasThread: true)
+        let (tasks, each) = (4, 300)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for number in 0..<each {
+                        recorder.record(.marked(number: task * each + number))
+                        if number % 100 == 50 { recorder.suspend() }
+                    }
+                }
+            }
+        }
+        recorder.close()
+        #expect(Set(try fixture.evaluations().map(\.id)).count == tasks * each)
+        #expect(try fixture.facts().count == tasks * each)
+    }
+
+    @Test("two recorders on one log lose nothing of each other")
+    func two() async throws {
+        let recorders = [
+            fixture.recorder(hasThread: true), fixture.recorder(.off, hasThread: true),
+        ]
+        await withTaskGroup(of: Void.self) { group in
+            for (index, recorder) in recorders.enumerated() {
+                group.addTask {
+                    for number in 0..<500 {
+                        recorder.record(.marked(number: index * 500 + number))
+                    }
+                    recorder.close()
+                }
+            }
+        }
+        #expect(Set(try fixture.evaluations().map(\.id)).count == 1_000)
+        #expect(try fixture.contents().count == 500)
+        #expect(try verifyLog(fixture.directory, .facts).damages.isEmpty)
+    }
+
+    @Test("who asked to hear of the end hears of it once, also when it came before")
+    func closers() {
+        let recorder = fixture.recorder()
+        let calls = Mutable(0)
+        let key = ObjectIdentifier(recorder)
+        for _ in 0..<2 { recorder.whenClosed(key) { _ in calls.withValue { $0 += 1 } } }
+        #expect(calls.withValue { $0 } == 0)
+        recorder.close()
+        recorder.close()
+        #expect(calls.withValue { $0 } == 1)
+        recorder.whenClosed(key) { _ in calls.withValue { $0 += 1 } }
+        #expect(calls.withValue { $0 } == 2)
+    }
+}
+
+@Suite("DeviceDescription") struct DeviceDescriptionTests {
+    @Test(
+        "the system's words give a system, up to four numbers and a model",
+        arguments: [
+            ("Linux", "6.1.0-13-amd64", "x86_64", "Linux 6.1.0"),
+            ("iOS", "26.1.0", "iPhone17,1", "iOS 26.1.0"),
+            ("iOS", "26.1", "iPad16,3", "iPadOS 26.1"),
+            ("Linux", "1.2.3.4.5", "aarch64", "Linux 1.2.3.4"),
+            ("Linux", "rolling", "x86_64", "Linux"),
+        ])
+    func parsing(system: String, version: String, machine: String, os: String) {
+        let device = DeviceDescription(system: system, version: version, machine: machine, app: nil)
+        #expect(device.os == os)
+        #expect(device.device == machine)
+        #expect(Shape.os.fits(os) && Shape.device.fits(machine))
+    }
+
+    @Test("this machine has a system and a model that facts can name")
+    func current() throws {
+        #expect(Shape.os.fits(try #require(DeviceDescription.current.os)))
+        #expect(Shape.device.fits(try #require(DeviceDescription.current.device)))
+    }
+}
