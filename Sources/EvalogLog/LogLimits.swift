@@ -43,6 +43,9 @@ package enum LogLimits {
     /// Attempts to find a free name for a new segment or a temporary file.
     package static let nameAttemptCount = 64
 
+    /// Ranges of sequences that a description shows.
+    static let rangesShown = 20
+
     /// Bytes read at a time while looking for the next block behind damage.
     static let resyncByteCount = 256 << 10
     /// Bytes read at a time while stepping from header to header.

@@ -1,7 +1,7 @@
 // Which sequences: sorted, separate ranges. A log read in order costs one range however long it is.
 
 /// A set of line sequences kept as maximal half-open ranges.
-package struct SequenceSet: Hashable, Sendable {
+package struct SequenceSet: Hashable, Sendable, CustomStringConvertible {
     /// Ascending, not empty, no two touching.
     package private(set) var ranges: [Range<UInt64>] = []
 
@@ -104,6 +104,17 @@ package struct SequenceSet: Hashable, Sendable {
         }
         result.ranges.reverse()
         return result
+    }
+
+    /// For people: `1-38,40-41`, and `…` behind the first `LogLimits.rangesShown` ranges.
+    package var description: String {
+        let shown = Self.text(of: ranges.prefix(LogLimits.rangesShown))
+        return ranges.count > LogLimits.rangesShown ? shown + ",…" : shown
+    }
+
+    /// First and last sequence of each range, the form that positions are kept in.
+    static func text(of ranges: some Collection<Range<UInt64>>) -> String {
+        ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
     }
 
     private func firstIndex(endingAfter sequence: UInt64) -> Int {

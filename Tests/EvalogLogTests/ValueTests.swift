@@ -46,6 +46,18 @@ struct SequenceSetTests {
         #expect(set.first == plain.min() && set.last == plain.max())
     }
 
+    @Test("is described by its ranges, the first twenty of them")
+    func description() {
+        var set = SequenceSet(1..<39)
+        #expect(SequenceSet().description == "")
+        set.insert(40..<42)
+        #expect("\(set)" == "1-38,40-41")
+        for start in stride(from: 50, to: 50 + 2 * 18, by: 2 as UInt64) { set.insert(start..<(start + 1)) }
+        #expect(set.ranges.count == 20 && set.description.hasSuffix(",84-84"))
+        set.insert(100..<200)
+        #expect(set.description.hasSuffix(",84-84,…"))
+    }
+
     @Test("goes to the end of the numbers")
     func limits() {
         var set = SequenceSet(0..<1)
