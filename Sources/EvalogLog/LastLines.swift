@@ -110,8 +110,7 @@ private struct LastLines {
             catalog = try LogCatalog.scan(directory, stream)
             let planned = ReadPlan.tasks(catalog.blocks, done: [:]).compactMap { task in
                 let writer = catalog.blocks[task.block].header.writer
-                let others = task.wanted.subtracting(rest[writer] ?? .init())
-                let wanted = task.wanted.subtracting(others)
+                let wanted = task.wanted.intersection(rest[writer] ?? .init())
                 return wanted.isEmpty ? nil : ReadTask(block: task.block, wanted: wanted)
             }
             tasks = DeliveryOrder.sorted(planned, catalog.blocks)

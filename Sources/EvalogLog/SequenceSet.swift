@@ -81,17 +81,7 @@ package struct SequenceSet: Hashable, Sendable, CustomStringConvertible {
         return result
     }
 
-    /// The part of the set that lies in the range.
-    package func intersection(_ range: Range<UInt64>) -> Self {
-        var result = Self()
-        var index = firstIndex(endingAfter: range.lowerBound)
-        while index < ranges.count, ranges[index].lowerBound < range.upperBound {
-            let common = ranges[index].clamped(to: range)
-            if !common.isEmpty { result.ranges.append(common) }
-            index += 1
-        }
-        return result
-    }
+    package func intersection(_ other: Self) -> Self { subtracting(subtracting(other)) }
 
     /// The greatest so many sequences.
     package func suffix(_ count: UInt64) -> Self {

@@ -28,7 +28,6 @@ struct StreamBuffer {
 
     /// When the open block is due, monotonic.
     var deadline: Int64? { policy.deadline }
-    var isDrained: Bool { writtenCount == acceptedCount }
 
     /// Whether a line fits. A line longer than a block may exceed the limit, by itself only:
     /// otherwise the buffer had to be empty for it, which it hardly ever is.
