@@ -40,6 +40,9 @@ package enum LogLimits {
     package static let retryDelay: Int64 = 1_000_000
     /// The longest wait between two attempts.
     package static let retryDelayMax: Int64 = 32_000_000
+    /// Times a block's way to disk starts over because its segment failed or was replaced under
+    /// the writer, before the attempt fails.
+    static let placementCount = 16
     /// Attempts to find a free name for a new segment or a temporary file.
     package static let nameAttemptCount = 64
 
