@@ -8,6 +8,7 @@
 ///
 /// - Parameters:
 ///   - position: Lines to leave out because they were read before.
+///   - catalog: What is read first, where it is known already; nil looks now.
 ///   - threads: How many workers run at once; each keeps the largest block it met in memory.
 ///   - isWanted: Asked once for each block; one that is not wanted is not inflated, nor lost.
 ///   - progress: Called now and then, on the caller's thread.
@@ -17,13 +18,16 @@
 @discardableResult
 package func readLog(
     _ directory: LogDirectory, _ stream: LogStream, from position: Position = .init(),
-    threads: Int = 1, where isWanted: (BlockHeader) -> Bool = { _ in true },
+    catalog: LogCatalog? = nil, threads: Int = 1,
+    where isWanted: (BlockHeader) -> Bool = { _ in true },
     progress: (@Sendable (ReadProgress) -> Void)? = nil,
     body: @escaping @Sendable (_ worker: Int, _ block: LineBlock) throws -> Void
 ) throws -> ReadReport {
     var reading = LogReading(directory, stream, from: position)
+    var known = catalog
     for _ in 0..<LogLimits.rescanCount {
-        let catalog = try LogCatalog.scan(directory, stream)
+        let catalog = try known ?? LogCatalog.scan(directory, stream)
+        known = nil
         let isComplete = try reading.read(
             catalog, threads: threads, where: isWanted, progress: progress, body: body)
         if isComplete { return reading.report(catalog) }

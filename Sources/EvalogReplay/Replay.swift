@@ -41,19 +41,21 @@ package struct Replay: Sendable {
     package func tables(_ rules: MetricsRules, partCount: Int? = nil) throws -> ReplayResult {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
+        let catalog = try LogCatalog.scan(directory, .facts)
         let run = try MetricsRun(
             rules, threads: threads,
-            partCount: partCount ?? MetricsRun.partCount(lines: lineCount(), memory: memory),
+            partCount: partCount
+                ?? MetricsRun.partCount(lines: Self.lineCount(of: catalog), memory: memory),
             memory: MetricsRun.memoryForFacts(within: memory))
-        let reader = RepeatedReading(self)
+        let reader = RepeatedReading(self, first: catalog)
         let tables = try run.tables(
             log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
         return ReplayResult(tables: tables, report: reader.first)
     }
 
     /// Lines that the headers promise, copies included.
-    private func lineCount() throws -> Int {
-        try LogCatalog.scan(directory, .facts).headers.reduce(0) { $0 + Int($1.header.count) }
+    private static func lineCount(of catalog: LogCatalog) -> Int {
+        catalog.headers.reduce(0) { $0 + Int($1.header.count) }
     }
 
     /// What the reader knows, as rows for `quality.csv`; none depends on how lines lie in files.
@@ -72,18 +74,23 @@ package struct Replay: Sendable {
 private final class RepeatedReading {
     private let replay: Replay
     private(set) var first = ReadReport()
+    /// For the first reading; a later one looks again, for files may have moved since.
+    private var catalog: LogCatalog?
     private var isFirst = true
 
-    init(_ replay: Replay) {
+    init(_ replay: Replay, first catalog: LogCatalog) {
         self.replay = replay
+        self.catalog = catalog
     }
 
     func read(into sinks: [FactSink]) throws {
         let bound = isFirst ? nil : first.position[.facts]
         let workers = sinks.map { Worker($0, bound: bound) }
         let report = try readLog(
-            replay.directory, .facts, threads: sinks.count, progress: replay.progress
+            replay.directory, .facts, catalog: catalog, threads: sinks.count,
+            progress: replay.progress
         ) { worker, block in workers[worker].take(block) }
+        catalog = nil
         if isFirst {
             first = report
             isFirst = false

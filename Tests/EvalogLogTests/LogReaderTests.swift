@@ -94,6 +94,32 @@ struct LogReaderTests {
         #expect(seen.lineCount == 100)
     }
 
+    @Test("a catalog that is known saves a look, and what came later stays out")
+    func knownCatalog() throws {
+        let disk = FaultyDisk()
+        let log = LogFixture(disk: disk)
+        try log.write([2, 2], id: 1)
+        let catalog = try LogCatalog.scan(log.directory, .facts)
+        try log.write([3], id: 2)
+        _ = disk.takeCalls()
+        let collector = LineCollector()
+        try readLog(log.directory, .facts, catalog: catalog) { _, block in collector.add(block) }
+        #expect(collector.lines == keys(1, 1...4))
+        #expect(!disk.takeCalls().contains(.list))
+    }
+
+    @Test("where files moved since the catalog was made, it looks again")
+    func outdatedCatalog() throws {
+        let log = LogFixture()
+        try log.write([2, 2])
+        let catalog = try LogCatalog.scan(log.directory, .facts)
+        let name = try #require(try log.segmentNames().first)
+        rename("\(log.factsPath)/\(name)", "\(log.factsPath)/\(SegmentBuilder.name(8, 2))")
+        let collector = LineCollector()
+        try readLog(log.directory, .facts, catalog: catalog) { _, block in collector.add(block) }
+        #expect(collector.lines == keys(1, 1...4))
+    }
+
     @Test("text behind a block may be read as padding")
     func padding() throws {
         let log = LogFixture()
