@@ -32,9 +32,11 @@ package struct LogDirectory: Sendable {
         package var ignored: [Ignored] = []
     }
 
-    /// Makes the log's folder where it is missing.
+    /// Makes the log's folder where it is missing, but none above it: below a mistyped path or
+    /// a disk that is not mounted a new log would go unnoticed.
     ///
-    /// - Throws: `LogError.disk`, also where the path is a link or no folder.
+    /// - Throws: `LogError.disk`, also where the path is a link or no folder. Where folders above
+    ///   the log are missing, it names the uppermost of them.
     package func make() throws(LogError) {
         disk.close(try makeRoot())
     }
@@ -135,9 +137,30 @@ package struct LogDirectory: Sendable {
                 try disk.makeFolder(path)
             }
             return try disk.openFolder(path)
+        } catch  where error.isMissing {
+            throw .disk(DiskError(operation: .openFolder, path: missingParent(), code: error.code))
         } catch {
             throw .disk(error)
         }
+    }
+
+    /// The uppermost folder on the way to the log that is not there.
+    private func missingParent() -> String {
+        var missing = path
+        var rest = Substring(path).utf8
+        while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
+            rest = rest[..<slash]
+            if rest.isEmpty || rest.last == UInt8(ascii: "/") { continue }
+            let parent = String(Substring(rest))
+            do {
+                disk.close(try disk.openFolder(parent))
+                break
+            } catch {
+                if !error.isMissing { break }
+                missing = parent
+            }
+        }
+        return missing
     }
 
     /// Completes the path of an error in a stream's folder.

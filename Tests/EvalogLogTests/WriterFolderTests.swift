@@ -133,6 +133,23 @@ struct WriterFolderTests {
         if !isBound || status != 0 { try? writeFile(path, []) }
     }
 
+    @Test("above the log no folder is made, and the error names the one that is missing")
+    func missingParents() throws {
+        let scratch = ScratchFolder()
+        let missing = scratch.path("absent")
+        for path in ["\(missing)/log", "\(missing)/deep//er/log/"] {
+            #expect(
+                throws: LogError.disk(
+                    DiskError(operation: .openFolder, path: missing, code: ENOENT))
+            ) { try LogWriter(LogDirectory(path: path)) }
+        }
+        #expect(access(missing, F_OK) != 0)
+        #expect(
+            throws: LogError.disk(
+                DiskError(operation: .openFolder, path: "absent-too", code: ENOENT))
+        ) { try LogWriter(LogDirectory(path: "absent-too/log")) }
+    }
+
     @Test("a missing log is an error, a log without the stream is empty")
     func missing() throws {
         let log = LogFixture()
