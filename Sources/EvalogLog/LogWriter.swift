@@ -40,6 +40,11 @@ package struct WriterOptions: Sendable {
 ///
 /// Opening reads nothing, and the first file appears with the first block. Any thread may call.
 /// A writer that is let go without `close` still writes what it accepted, in the background.
+///
+/// In a forked child a writer starts over under an identity of its own, and what the parent had
+/// in memory stays the parent's. That holds where no thread of the parent was inside a call when
+/// it forked: a lock held then is held for ever in the child, which hangs with its first call.
+/// Where others append while a process forks, the child opens a writer of its own.
 package final class LogWriter: Sendable {
     private let engine: WriterEngine
 

@@ -15,6 +15,10 @@ package final class Monitor<State>: @unchecked Sendable {
     package init(_ state: State) {
         self.state = state
         pthread_mutex_init(mutex, nil)
+        makeCondition()
+    }
+
+    private func makeCondition() {
         #if canImport(Darwin)
             pthread_cond_init(condition, nil)
         #else
@@ -26,6 +30,10 @@ package final class Monitor<State>: @unchecked Sendable {
             pthread_condattr_destroy(&attributes)
         #endif
     }
+
+    /// Forgets who waits. For a forked child, under the lock and before anyone waits there: the
+    /// parent's waiters never leave its copy of the condition, and notifying waits for them.
+    func forgetWaiters() { makeCondition() }
 
     deinit {
         pthread_cond_destroy(condition)

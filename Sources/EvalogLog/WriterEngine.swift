@@ -7,9 +7,6 @@
     import Darwin
 #endif
 
-/// The operating system's number of this process.
-package func currentProcessID() -> Int32 { getpid() }
-
 final class WriterEngine: Sendable {
     /// What a caller does when there is no room.
     enum Patience { case none, reserve, waiting }
@@ -147,10 +144,15 @@ final class WriterEngine: Sendable {
     /// Asks for the end without waiting for it.
     func letGo() {
         let wallTime = options.clock.wallTime()
-        monitor.withLock { state in
+        let process = options.processID()
+        let isOwn = monitor.withLock { state in
+            // What a forked child finds here is the parent's to write.
+            guard state.process == process else { return false }
             state.demandAll(wallTime: wallTime)
             state.isClosing = true
+            return true
         }
+        guard isOwn else { return }
         monitor.notify()
         // Without a thread, whoever lets go does the work.
         if !options.hasThread { while performNextJob(epoch: nil) {} }
@@ -185,6 +187,7 @@ final class WriterEngine: Sendable {
         let process = options.processID()
         let epoch: Int? = monitor.withLock { state in
             guard state.process != process else { return nil }
+            monitor.forgetWaiters()
             state.restart(process: process, appenders: Self.makeAppenders(directory, options))
             return state.epoch
         }

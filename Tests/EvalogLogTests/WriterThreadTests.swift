@@ -59,6 +59,19 @@ struct WriterThreadTests {
         #expect(try readLog(log.directory, .facts) { _, _ in }.lineCount == 400)
     }
 
+    @Test("a writer that a forked child lets go leaves the parent's lines to the parent")
+    func forkedAndLetGo() throws {
+        let process = Monitor<Int32>(100)
+        var options = LogFixture.options()
+        options.processID = { process.withLock { $0 } }
+        do {
+            let writer = try LogWriter(log.directory, options: options)
+            append(1...5, to: writer)
+            process.withLock { $0 = 101 }
+        }
+        #expect(try log.segmentNames().isEmpty)
+    }
+
     private func append(_ numbers: ClosedRange<UInt64>, to writer: LogWriter) {
         for number in numbers {
             _ = writer.append(LogFixture.line(1, number), to: .facts, eventTime: 0)

@@ -1,0 +1,106 @@
+// Children that are really forked. Linux only: elsewhere a child of a process with threads may
+// hardly do anything before it executes another program.
+
+#if canImport(Glibc)
+    import Glibc
+    import TestSupport
+    import Testing
+
+    @testable import EvalogLog
+
+    @Suite("A forked child")
+    struct ForkTests {
+        /// Runs the body in forked children until one says true.
+        ///
+        /// Other tests run meanwhile: what they had locked in the runtime, a child finds locked for
+        /// ever. Its alarm ends it then, and the next one has better luck.
+        private func succeedsInChild(_ body: () -> Bool) throws -> Bool {
+            let symbol = try #require(dlsym(nil, "fork"))
+            let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
+            for _ in 0..<6 {
+                let child = fork()
+                if child == 0 {
+                    // The threads that run tests block signals.
+                    var alarms = sigset_t()
+                    sigemptyset(&alarms)
+                    sigaddset(&alarms, SIGALRM)
+                    pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
+                    signal(SIGALRM, SIG_DFL)
+                    alarm(5)
+                    _exit(body() ? 0 : 1)
+                }
+                var status: Int32 = -1
+                waitpid(child, &status, 0)
+                if status == 0 { return true }
+            }
+            return false
+        }
+
+        @Test("knows its own number")
+        func processID() throws {
+            #expect(currentProcessID() == getpid())
+            #expect(try succeedsInChild { currentProcessID() == getpid() })
+        }
+
+        @Test("may wait and notify where a thread of the parent waits")
+        func notifies() throws {
+            let monitor = Monitor((isWaiting: false, mayEnd: false))
+            /// Starts a thread and returns once it waits.
+            func startWaiting() -> Thread? {
+                let thread = Thread {
+                    monitor.wait { state in
+                        state.isWaiting = true
+                        monitor.notify()
+                        return state.mayEnd ? .done(()) : .wait(microseconds: nil)
+                    }
+                }
+                monitor.wait { $0.isWaiting ? .done(()) : .wait(microseconds: nil) }
+                return thread
+            }
+            func end(_ thread: Thread?) {
+                monitor.withLock { $0.mayEnd = true }
+                monitor.notify()
+                thread?.join()
+            }
+            let thread = startWaiting()
+            let succeeds = try succeedsInChild {
+                monitor.withLock { state in
+                    monitor.forgetWaiters()
+                    state.isWaiting = false
+                }
+                let own = startWaiting()
+                for _ in 0..<3 { monitor.notify() }
+                end(own)
+                return own != nil
+            }
+            end(thread)
+            #expect(succeeds)
+        }
+
+        @Test("writes lines of its own with the parent's writer")
+        func writes() throws {
+            let log = LogFixture()
+            let writer = try LogWriter(log.directory)
+            func append(_ numbers: ClosedRange<UInt64>) {
+                for number in numbers {
+                    _ = writer.append(LogFixture.line(1, number), to: .facts, eventTime: 0)
+                }
+            }
+            append(1...10)
+            try writer.flush()
+            let succeeds = try succeedsInChild {
+                for number: UInt64 in 1...5 {
+                    append(number...number)
+                    if (try? writer.flush()) == nil { return false }
+                }
+                return (try? writer.close()) != nil
+            }
+            #expect(succeeds)
+            append(11...15)
+            try writer.close()
+            let report = try readLog(log.directory, .facts) { _, _ in }
+            #expect(report.writers.map(\.readCount).contains(15))
+            #expect(report.writers.map(\.readCount).contains(5))
+        }
+    }
+#endif
