@@ -1,4 +1,5 @@
-// The log's key: 32 random bytes beside the content, so that digests of short texts cannot be guessed.
+// The log's key: 32 random bytes beside the content, so that digests of short texts cannot be
+// guessed.
 
 #if canImport(Glibc)
     import Glibc

@@ -105,9 +105,6 @@ package final class LogWriter: Sendable {
 
     /// Lines refused since last asked, facts first.
     package func takeRefusals() -> [Refusals] { engine.takeRefusals() }
-
-    /// The identity under which a stream's next block is written.
-    package func writerID(of kind: StreamKind) -> WriterID { engine.writerID(of: kind) }
 }
 
 extension LogWriter {

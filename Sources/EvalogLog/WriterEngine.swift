@@ -164,10 +164,6 @@ final class WriterEngine: Sendable {
         }
     }
 
-    func writerID(of kind: StreamKind) -> WriterID {
-        monitor.withLock { $0.writers[Int(kind.rawValue)] }
-    }
-
     /// Waits for the thread to bring about what is asked for, or does it on the spot.
     private func settle<Result>(
         _ check: (inout WriterState) -> Monitor<WriterState>.Check<Result>

@@ -215,11 +215,11 @@ struct WriterFaultTests {
         append(1...5, to: writer)
         try writer.flush()
         #expect(writer.takeRefusals().map(\.count) == [10])
-        #expect(writer.writerID(of: .facts) == WriterID(high: 1, low: 1))
         append(6...6, to: writer)
         try writer.close()
         let (lines, report) = try log.read()
         #expect(lines == keys(1, 1...6))
+        #expect(report.writers.map(\.writer) == [WriterID(high: 1, low: 1)])
         #expect(report.isClean)
     }
 
