@@ -21,10 +21,10 @@ func program(_ name: String, in folder: String, imports: [String]) -> Target {
         swiftSettings: strict)
 }
 
-func tests(_ name: String, imports: [String]) -> Target {
+func tests(_ name: String, imports: [String], exclude: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: (imports + ["TestSupport"]).map { .byName(name: $0) },
-        path: "Tests/\(name)", swiftSettings: strict)
+        path: "Tests/\(name)", exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -33,6 +33,8 @@ let package = Package(
     products: [
         .library(name: "AirshipCore", targets: ["AirshipCore"]),
         .library(name: "AirshipRecording", targets: ["AirshipRecording"]),
+        .library(name: "AirshipFoundationModels", targets: ["AirshipFoundationModels"]),
+        .library(name: "ChatModels", targets: ["ChatModels"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
         .executable(name: "evalog", targets: ["evalog"]),
     ],
@@ -51,16 +53,23 @@ let package = Package(
         library(
             "AirshipRecording", in: "Sources/AirshipRecording",
             imports: ["AirshipCore", "EvalogRecording"]),
-        library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
+        library("ChatModels", in: "Sources/ChatModels", imports: ["AirshipCore"]),
+        library(
+            "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
+            imports: ["AirshipCore"]),
+        library(
+            "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
-            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
-        library("CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+            imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics"]),
+        library(
+            "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
 
         library(
             "Commands", in: "tools/evalog/Commands",
             imports: [
-                "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording",
+                "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
+                "EvalogRecording",
                 "EvalogMetrics", "EvalogReplay", "CSVSink",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
@@ -68,11 +77,12 @@ let package = Package(
         program(
             "bench", in: "tools/bench/bench",
             imports: [
-                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts",
+                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent",
+                "EvalogFacts",
                 "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
             ]),
 
-        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogText"]),
+        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
@@ -87,11 +97,15 @@ let package = Package(
                 "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts", "EvalogLog",
                 "EvalogRecording", "EvalogText",
             ]),
-        tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "Workload"]),
+        tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
+        tests(
+            "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],
+            exclude: ["Stubs"]),
         tests(
             "EvalogReplayTests",
-            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
-        tests("CSVSinkTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics", "CSVSink"]),
+            imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
+        tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("CommandsTests", imports: ["Commands"]),
         tests("EndToEnd", imports: ["EvalogText", "EvalogFacts", "EvalogLog", "Workload"]),
     ],

@@ -5,9 +5,9 @@ import EvalogText
 extension FactCollector {
     /// The tables of all that was collected so far.
     ///
-    /// Equal for equal lines and rules, whatever the order of arrival, the collectors and `threads`.
-    /// While versions of a line are tied (``unresolvedTies(atMost:)``) the one of the least digest
-    /// stands.
+    /// Equal for equal lines and rules, whatever the order of arrival, the collectors and
+    /// `threads`. While versions of a line are tied (``unresolvedTies(atMost:)``) the one of the
+    /// least digest stands.
     ///
     /// - Parameters:
     ///   - threads: How many share the work, at least 1.
@@ -20,7 +20,7 @@ extension FactCollector {
     ) throws(MetricsError) -> MetricsTables {
         try rules.validate()
         let grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
-        return tables(rules, grid, threads: threads, log: { log }, isLast: isLast)
+        return tables(rules, grid, threads: max(1, threads), log: { log }, isLast: isLast)
     }
 
     /// The same with rules that are known to be valid.

@@ -1,5 +1,6 @@
 // What can be wrong with the rules; damaged facts are counted, never thrown.
 
+/// A rule that cannot be followed; nothing has been read or changed.
 package enum MetricsError: Error, Equatable {
     /// No such zone in the time zone database of this machine.
     case unknownTimeZone(identifier: String)

@@ -9,13 +9,15 @@ package enum Dimension: String, CaseIterable, Sendable {
 
 /// How time is cut into rows.
 package enum WindowRule: Hashable, Sendable {
-    /// Equal spans of so many microseconds, whole seconds, from 1970-01-01T00:00:00Z, whatever the time zone.
+    /// Equal spans of so many microseconds, whole seconds, from 1970-01-01T00:00:00Z, whatever the
+    /// time zone.
     case fixed(microseconds: Int64)
     case day
     /// From Monday to Monday.
     case week
     case month
 
+    /// The default.
     package static let hour = Self.fixed(microseconds: 3_600_000_000)
 }
 
@@ -28,14 +30,18 @@ package struct Gaps: Hashable, Sendable {
     /// Set by `--gap usage=10m`.
     package var byUsage: [String: Int64]
 
+    /// The usage whose decisions stand alone and whose impressions can be suppressed.
     package static let suppressionUsage = "in_app_message_suppression"
+    /// Thirty minutes.
     package static let standard: Int64 = 1_800_000_000
 
+    /// Without arguments the gaps of the design.
     package init(everyUsage: Int64? = nil, byUsage: [String: Int64] = [:]) {
         self.everyUsage = everyUsage
         self.byUsage = byUsage
     }
 
+    /// The most specific gap that was set, else the default of the usage.
     package func gap(of usage: String) -> Int64 {
         byUsage[usage] ?? everyUsage ?? (usage == Self.suppressionUsage ? 0 : Self.standard)
     }
@@ -43,13 +49,18 @@ package struct Gaps: Hashable, Sendable {
 
 /// Which evaluations count; an empty set lets everything pass.
 package struct FactFilters: Hashable, Sendable {
+    /// Acts on the first evaluation of an impression, as models and systems do.
     package var usages: Set<String> = []
+    /// Names of models.
     package var models: Set<String> = []
+    /// Operating systems with their versions.
     package var systems: Set<String> = []
+    /// Acts on the outcome of an evaluation, and on that of an impression.
     package var outcomes: Set<Outcome> = []
 
     package init() {}
 
+    /// Whether everything passes.
     package var isEmpty: Bool {
         usages.isEmpty && models.isEmpty && systems.isEmpty && outcomes.isEmpty
     }
@@ -57,16 +68,21 @@ package struct FactFilters: Hashable, Sendable {
 
 /// All that the tables depend on besides the facts.
 package struct MetricsRules: Hashable, Sendable {
+    /// How time is cut into rows.
     package var window = WindowRule.hour
     /// An identifier of the time zone database; only calendar windows look at it.
     package var timeZone = "UTC"
+    /// The group columns, in the order in which they are written.
     package var by: [Dimension] = [.usage, .model, .os]
+    /// When a new impression starts.
     package var gaps = Gaps()
     /// Rows start here (inclusive, µs); evaluations from 24 h before take part in the fold.
     package var since: Int64?
     /// Rows end here (exclusive, µs).
     package var until: Int64?
+    /// Act after the fold.
     package var filters = FactFilters()
+    /// Groups, and subjects of inferences, that keep their names; at least 1.
     package var groupCountMax = MetricsLimits.groupCount
 
     package init() {}

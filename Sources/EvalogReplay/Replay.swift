@@ -40,11 +40,11 @@ package struct Replay: Sendable {
     ///   in the report.
     package func tables(_ rules: MetricsRules, partCount: Int? = nil) throws -> ReplayResult {
         try rules.validate()
-        let partCount =
-            try partCount
-            ?? MetricsRun.partCount(
-                lines: lineCount(), memory: Int(clamping: memoryByteCount))
-        let run = try MetricsRun(rules, threads: threads, partCount: partCount)
+        let memory = Int(clamping: memoryByteCount)
+        let run = try MetricsRun(
+            rules, threads: threads,
+            partCount: partCount ?? MetricsRun.partCount(lines: lineCount(), memory: memory),
+            memory: MetricsRun.memoryForFacts(within: memory))
         let reader = RepeatedReading(self)
         let tables = try run.tables(
             log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })

@@ -27,6 +27,14 @@ import Testing
         #expect(try parse("--log", "-").last(.log) == "-")
     }
 
+    @Test("letters may stand together, the last one with a value")
+    func letters() throws {
+        #expect(try parse("-fn", "5").last(.lineCount) == "5")
+        #expect(try parse("-fqn5").last(.lineCount) == "5")
+        #expect(try parse("-fq").has(.follow))
+        #expect(failure("-fz")?.what == "tail has no flag -z")
+    }
+
     @Test("an unknown flag names the nearest one")
     func unknownFlag() {
         #expect(failure("--jsn")?.what == "tail has no flag --jsn")
@@ -63,7 +71,8 @@ import Testing
 }
 
 @Suite("HelpText") struct HelpTextTests {
-    @Test("every flag explains itself in one line that fits", arguments: CommandSpec.all.map(\.name))
+    @Test(
+        "every flag explains itself in one line that fits", arguments: CommandSpec.all.map(\.name))
     func summaries(name: String) throws {
         let spec = try #require(CommandSpec.all.first { $0.name == name })
         for flag in spec.allFlags {
@@ -74,10 +83,13 @@ import Testing
         #expect(!spec.examples.isEmpty)
     }
 
-    @Test("-h fits one screen of 24 to 50 lines and 100 columns", arguments: CommandSpec.all.map(\.name))
+    @Test(
+        "-h fits one screen of 24 to 50 lines and 100 columns",
+        arguments: CommandSpec.all.map(\.name))
     func short(name: String) throws {
         let spec = try #require(CommandSpec.all.first { $0.name == name })
-        let lines = HelpText.of(spec, isFull: false).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = HelpText.of(spec, isFull: false).split(
+            separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count <= 50)
         #expect(lines.allSatisfy { $0.count <= 120 })
     }
@@ -86,7 +98,8 @@ import Testing
     func examples(name: String) throws {
         let spec = try #require(CommandSpec.all.first { $0.name == name })
         for example in spec.examples {
-            let command = try #require(example.line.split(separator: "|").first { $0.contains("evalog \(name)") })
+            let command = try #require(
+                example.line.split(separator: "|").first { $0.contains("evalog \(name)") })
             let words = command.split(separator: " ").map { String($0) }
             let start = try #require(words.firstIndex(of: name))
             _ = try Arguments(Array(words[(start + 1)...]), for: spec)

@@ -15,6 +15,8 @@ struct CommandFixture {
     var log: String { path("log") }
     var directory: LogDirectory { LogDirectory(path: log) }
 
+    /// The scratch folder.
+    var folder: String { scratch.path }
     func path(_ name: String) -> String { scratch.path(name) }
 
     /// Starts evalog on the log without waiting for it.

@@ -41,7 +41,7 @@ import Workload
                     "ack", fixture.log, "--clean", "--count", "\(Self.lineCount)", "--seed",
                     "\(round)",
                 ],
-                in: fixture.scratch.path)
+                in: fixture.folder)
             for _ in 1..<Int.random(in: 1...25, using: &generator) { _ = writer.nextLine() }
             confirmed.append(try killed(writer))
         }
@@ -90,17 +90,38 @@ import Workload
         let fixture = CommandFixture()
         let first = try RunningProgram(
             BuiltProgram.bench, ["ack", fixture.log, "--clean", "--count", "5000", "--seed", "1"],
-            in: fixture.scratch.path)
+            in: fixture.folder)
         let confirmed = try killed(first)
         let second = try RunningProgram(
             BuiltProgram.bench, ["ack", fixture.log, "--clean", "--count", "200", "--seed", "2"],
-            in: fixture.scratch.path
+            in: fixture.folder
         ).finish()
         #expect(second.status == 0)
         #expect(second.lines.last == "200")
         let count = try fixture.factLines().count
         #expect(count >= confirmed + 200)
         #expect(try fixture.evalog("tail", "--json", "-n", "100000").lines.count == count)
+    }
+}
+
+@Suite("After a killed import") struct KilledImportTests {
+    @Test("importing again completes it, and nothing counts twice", arguments: [0, 1, 300, 400])
+    func again(count: Int) throws {
+        let (fixture, whole) = (CommandFixture(), CommandFixture())
+        try Files.write(Records.text(0..<400), to: fixture.path("records"))
+        try fixture.shell("head -n \(count) records > part; mkfifo pipe")
+        // The pipe is open for writing until sh ends, so the import cannot come to its end.
+        try fixture.shell(
+            """
+            "$EVALOG" import --source records pipe & exec 3> pipe
+            cat part >&3; kill -KILL $!; wait $!
+            """)
+        #expect(try fixture.factLines().count <= count)
+        #expect(try fixture.evalog("import", "--source", "records", "records").status == 0)
+        #expect(Set(try fixture.factLines()).count == 400)
+        #expect(try fixture.evalog("verify").status == 0)
+        try whole.evalog("import", fixture.path("records"))
+        #expect(try fixture.export()["impressions.csv"] == whole.export()["impressions.csv"])
     }
 }
 

@@ -10,12 +10,12 @@ import Workload
     /// Three writers' segments of many blocks each, with all that a reader must survive.
     private func log(seed: UInt64) throws -> CommandFixture {
         let fixture = CommandFixture()
-        let lines = Workload(seed: seed, count: 1_200).lines
+        let lines = Workload(seed: seed, count: 600).lines
         for writer in 0..<3 {
             let log = try LogWriter(fixture.directory)
             for (index, line) in lines.enumerated() where index % 3 == writer {
                 _ = log.append(line.bytes, to: .facts, eventTime: line.fact?.time ?? 0)
-                if index % 90 == writer { try log.flush() }
+                if index % 30 == writer { try log.flush() }
             }
             try log.close()
         }

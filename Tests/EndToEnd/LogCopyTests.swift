@@ -16,7 +16,7 @@ import Workload
     @Test("copies the segments of both streams as they are, the second time none")
     func copies() throws {
         let (source, target) = (try log(0..<20), try log(20..<30))
-        let run = try target.evalog("import", source.log)
+        let run = try target.evalog("import", "--content", "all", source.log)
         #expect(run.status == 0)
         #expect(run.errors.contains("2 segments copied"))
         for stream in ["facts", "content"] {
@@ -30,7 +30,7 @@ import Workload
             }
         }
         let before = try target.export()
-        let again = try target.evalog("import", source.log)
+        let again = try target.evalog("import", "--content", "all", source.log)
         #expect(again.status == 0)
         #expect(again.errors.contains("0 segments copied"))
         #expect(again.errors.contains("2 were there"))
@@ -38,6 +38,17 @@ import Workload
         #expect(try target.factLines().count == 30)
         #expect(try target.evalog("verify", "--content").status == 0)
         #expect(Files.temporaries(below: target.log).isEmpty)
+    }
+
+    @Test("copies no content unless all of it is asked for")
+    func contentIsAChoice() throws {
+        let (source, target) = (try log(0..<20), CommandFixture())
+        #expect(try target.evalog("import", source.log).status == 0)
+        let content = Files.names(in: "\(target.log)/content").filter { $0.hasSuffix(".gz") }
+        #expect(content.isEmpty)
+        let run = try target.evalog("import", "--content", "failures", source.log)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("copied whole or not at all"))
     }
 
     @Test("makes the log where there is none")

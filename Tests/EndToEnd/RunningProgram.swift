@@ -30,7 +30,7 @@ struct SpawnFailure: Error {
 /// One process. Used by one test at a time; kills what is left of it when the test lets go.
 final class RunningProgram {
     /// Nothing here takes that long: a program that does hangs.
-    private static let patienceSeconds = 120
+    private static let patienceSeconds = 60
     private let process: pid_t
     private var input: Int32
     private var output: Int32
@@ -205,11 +205,15 @@ final class RunningProgram {
         }
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        sigaddset(&defaults, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // As in a terminal: the tests ignore one signal, what started them perhaps another, and the
+        // threads that run them block most.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         let variables = environment.merging(["PATH": path]) { $1 }
         let arguments = words.map { strdup($0) } + [nil]

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("no mutation of a line traps", arguments: 0..<10 as Range<UInt64>)
+    @Test("no mutation of a line traps", arguments: FuzzSeeds.first(10))
     func mutations(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {

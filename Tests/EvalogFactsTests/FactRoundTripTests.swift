@@ -52,7 +52,7 @@ import Testing
 
     @Test(
         "no mutation of a line traps, and what can still be read is stable",
-        arguments: 0..<10 as Range<UInt64>)
+        arguments: FuzzSeeds.first(10))
     func mutations(seed: UInt64) throws {
         var facts = RandomFacts(random: SeededGenerator(seed: seed))
         var decoder = FactDecoder()
@@ -72,7 +72,7 @@ import Testing
         #expect(readCount > 0)
     }
 
-    @Test("no mutation with tokens of JSON traps", arguments: 0..<5 as Range<UInt64>)
+    @Test("no mutation with tokens of JSON traps", arguments: FuzzSeeds.first(5))
     func grammar(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var decoder = FactDecoder()

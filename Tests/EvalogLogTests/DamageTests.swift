@@ -118,7 +118,7 @@ struct DamageTests {
         #expect(report.damages.map(\.reason) == [.stale])
     }
 
-    @Test("a flipped bit costs at most the lines of its block", arguments: 0..<500 as Range<UInt64>)
+    @Test("a flipped bit costs at most the lines of its block", arguments: FuzzSeeds.first(500))
     func bitFlips(seed: UInt64) throws {
         var builder = SegmentBuilder()
         let blocks: [ClosedRange<UInt64>] = [1...40, 41...50, 51...70, 71...71, 72...90]

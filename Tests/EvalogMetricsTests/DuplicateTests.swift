@@ -72,7 +72,9 @@ import Testing
         #expect(rows.quality("conflicts") == 0)
     }
 
-    @Test("attempts beyond what a row's bits hold are exact", arguments: [1_022, 1_023, 1_024, 70_000])
+    @Test(
+        "attempts beyond what a row's bits hold are exact",
+        arguments: [1_022, 1_023, 1_024, 70_000])
     func manyAttempts(attempts: Int) throws {
         let lines: [FactLine] = [
             .evaluation(1, at: 5, attempts: 99_999), .evaluation(1, at: 0, attempts: attempts),
@@ -93,7 +95,9 @@ import Testing
         #expect(found.evaluations.isEmpty && found.timeRange == nil)
     }
 
-    @Test("a thousand facts of one instant give the same tables in any order", arguments: 0..<UInt64(5))
+    @Test(
+        "a thousand facts of one instant give the same tables in any order",
+        arguments: 0..<UInt64(5))
     func sameInstant(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let lines = (0..<1_000).map { FactLine.evaluation($0, at: 0, session: $0 % 7).text }

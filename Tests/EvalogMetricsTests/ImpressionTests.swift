@@ -150,9 +150,10 @@ import Testing
             .evaluation(1, at: 3 * 86_400), .evaluation(2, at: 0), .evaluation(3, at: 1),
         ]
         let found = try tables(of: lines)
-        #expect(found.evaluations.map(\.window.start) == [
-            FactLine.origin, FactLine.origin + 3 * 86_400_000_000,
-        ])
+        #expect(
+            found.evaluations.map(\.window.start) == [
+                FactLine.origin, FactLine.origin + 3 * 86_400_000_000,
+            ])
         #expect(found.impressions.map(\.reEvaluations) == [1, 0])
     }
 }

@@ -11,12 +11,16 @@ import Testing
         var generator = SeededGenerator(seed: seed &* 31 &+ 7)
         func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &generator) == 0 }
         var rules = MetricsRules()
-        rules.window = [.hour, .fixed(microseconds: 86_400_000_000), .fixed(microseconds: 7_000_000)]
-            .randomElement(using: &generator)!
+        rules.window = [
+            .hour, .fixed(microseconds: 86_400_000_000), .fixed(microseconds: 7_000_000),
+        ]
+        .randomElement(using: &generator)!
         rules.by = [[.usage, .model, .os], [], [.os], [.model, .usage]]
             .randomElement(using: &generator)!
-        if chance(3) { rules.gaps.everyUsage = [0, 900_000_000, 1_800_000_001]
-            .randomElement(using: &generator)! }
+        if chance(3) {
+            rules.gaps.everyUsage = [0, 900_000_000, 1_800_000_001]
+                .randomElement(using: &generator)!
+        }
         if chance(3) { rules.gaps.byUsage = ["in_app_message_suppression": 600_000_000] }
         if chance(3) { rules.since = FactLine.origin + 3_600_000_000 }
         if chance(4) { rules.since = FactLine.origin + 90_000_000_000 }
@@ -52,14 +56,16 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3 {
             lines.shuffle(using: &generator)
-            var parts = Array(repeating: [String](), count: Int.random(in: 1...5, using: &generator))
+            var parts = Array(
+                repeating: [String](), count: Int.random(in: 1...5, using: &generator))
             for line in lines {
                 parts[Int.random(in: 0..<parts.count, using: &generator)].append(line)
             }
             let threads = Int.random(in: 1...4, using: &generator)
             let isLast = Bool.random(using: &generator)
             #expect(
-                try collect(parts).tables(rules, threads: threads, isLast: isLast).cells == expected)
+                try collect(parts).tables(rules, threads: threads, isLast: isLast).cells == expected
+            )
         }
     }
 }

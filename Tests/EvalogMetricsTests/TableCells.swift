@@ -9,7 +9,8 @@ extension MetricsTables {
         [
             "evaluations": evaluations.map(cells(of:)),
             "impressions": impressions.map { row in
-                window(row.window) + group(row.group) + [row.outcomes.total, row.reEvaluations]
+                window(row.window) + group(row.group)
+                    + [row.outcomes.total, row.reEvaluations]
                     .map(String.init) + outcomes(row.outcomes) + [
                         row.suppression.map { String($0.suppressed) } ?? "",
                         row.suppression.map { String($0.notSuppressed) } ?? "",

@@ -90,9 +90,12 @@ struct TableOracle {
     var cells: [String: [[String]]] {
         let evaluations = facts["evaluation"] ?? []
         let groups = keptGroups(evaluations)
-        let counted = evaluations.filter { passes($0) && covers($0.time) && passesOutcome($0.outcome) }
+        let counted = evaluations.filter {
+            passes($0) && covers($0.time) && passesOutcome($0.outcome)
+        }
         return [
-            "evaluations": evaluationRows(counted, groups), "outcomes": outcomeRows(counted, groups),
+            "evaluations": evaluationRows(counted, groups),
+            "outcomes": outcomeRows(counted, groups),
             "durations": durationRows(counted, groups),
             "impressions": impressionRows(evaluations, groups),
             "inferences": inferenceRows(), "inference_values": valueRows(), "quality": quality,

@@ -26,7 +26,9 @@ import Workload
     }
 
     private func cells(_ tables: MetricsTables) -> [String] {
-        tables.evaluations.map { "\($0.window) \($0.group) \($0.outcomes) \($0.attempts) \($0.durations.percentiles([50]))" }
+        tables.evaluations.map {
+            "\($0.window) \($0.group) \($0.outcomes) \($0.attempts) \($0.durations.percentiles([50]))"
+        }
             + tables.impressions.map { "\($0)" } + tables.outcomes.map { "\($0)" }
             + tables.inferences.map { "\($0)" } + tables.inferenceValues.map { "\($0)" }
             + tables.quality.map { "\($0)" }
@@ -34,7 +36,7 @@ import Workload
 
     @Test("threads and readings make no difference", arguments: [UInt64(1), 2])
     func sameTables(seed: UInt64) throws {
-        let folder = try ScratchFolder()
+        let folder = ScratchFolder()
         let directory = try log(in: folder, seed: seed, count: 6_000)
         let expected = try Replay(directory, threads: 1).tables(MetricsRules())
         #expect(expected.tables.quality.first { $0.name == "lines" }?.value == 6_000)
@@ -48,7 +50,7 @@ import Workload
 
     @Test("a log that is not there is an error, an empty one gives empty tables")
     func empty() throws {
-        let folder = try ScratchFolder()
+        let folder = ScratchFolder()
         let directory = LogDirectory(path: "\(folder.path)/log")
         #expect(throws: LogError.self) { try Replay(directory, threads: 1).tables(MetricsRules()) }
         try LogWriter(directory).close()

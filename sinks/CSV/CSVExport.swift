@@ -1,4 +1,5 @@
-// Tables to files' bytes. Which folder they go to, and how they get there, is the caller's business.
+// Tables to files' bytes. Which folder they go to, and how they get there, is the caller's
+// business.
 
 package import EvalogMetrics
 import EvalogText
@@ -10,6 +11,7 @@ package enum CSVFile: String, CaseIterable, Sendable {
     case durations, quality
     case package = "datapackage"
 
+    /// The name of the file in the folder of the export.
     package var name: String { rawValue + (self == .package ? ".json" : ".csv") }
 }
 
@@ -18,6 +20,7 @@ package struct CSVExport {
     let tables: MetricsTables
     private let shared: GroupColumns
 
+    /// Renders nothing yet.
     package init(_ tables: MetricsTables) {
         self.tables = tables
         shared = GroupColumns(rules: tables.rules, groups: tables.groups)

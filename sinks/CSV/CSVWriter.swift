@@ -1,14 +1,16 @@
 // Cells and rows of RFC 4180 as bytes. Only bytes are looked at: Swift's Characters hide CR LF, and
 // a comma before a combining mark.
 
-import EvalogText
 package import EvalogMetrics
+import EvalogText
 
 /// Renders rows into a buffer that the caller takes away when it is large enough.
 package struct CSVWriter {
+    /// What has been rendered and not been removed.
     package private(set) var bytes: [UInt8] = []
     private var isRowEmpty = true
 
+    /// A writer at the start of a row.
     package init() {}
 
     /// A missing value.
@@ -62,12 +64,14 @@ package struct CSVWriter {
         Timestamp.appendSeconds(microseconds, to: &bytes)
     }
 
+    /// Ends the row, be it empty.
     package mutating func endRow() {
         bytes.append(0x0D)
         bytes.append(0x0A)
         isRowEmpty = true
     }
 
+    /// Forgets the bytes, keeps their room.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     private mutating func separate() {

@@ -1,4 +1,5 @@
-// `datapackage.json`: what the tables hold, in which units, by which rules, from which stretch of log.
+// `datapackage.json`: what the tables hold, in which units, by which rules, from which stretch of
+// log.
 
 import EvalogFacts
 import EvalogMetrics

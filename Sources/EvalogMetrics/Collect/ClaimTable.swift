@@ -17,6 +17,8 @@ final class ClaimTable {
 
     deinit { claims.release() }
 
+    var byteCount: Int { count * MemoryLayout<Claim>.stride + index.byteCount }
+
     subscript(number: Int) -> Claim { claims[number] }
 
     /// Counts `lineCount` more lines of this digest for the row.

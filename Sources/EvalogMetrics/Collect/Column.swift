@@ -2,8 +2,8 @@
 
 /// A column of plain values, addressed by row.
 ///
-/// It is a pointer without an owner, so that reading a value counts no references: whoever holds the
-/// column calls ``release()`` once, and copies of it are for reading only.
+/// It is a pointer without an owner, so that reading a value counts no references: whoever holds
+/// the column calls ``release()`` once, and copies of it are for reading only.
 struct Column<Element: BitwiseCopyable>: BitwiseCopyable {
     private typealias Chunk = UnsafeMutablePointer<Element>
 

@@ -1,4 +1,5 @@
-// The combinations of usage, model, OS, device and app that occur: one number in a row for all five.
+// The combinations of usage, model, OS, device and app that occur: one number in a row for all
+// five.
 
 import EvalogFacts
 

@@ -1,4 +1,5 @@
-// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the rows.
+// Takes decoded lines and keeps one row per distinct fact; everything else is computed from the
+// rows.
 
 package import EvalogFacts
 import EvalogText
@@ -7,6 +8,7 @@ import EvalogText
 package struct LineCounts: Equatable, Sendable {
     /// All lines, the unreadable and the unknown included.
     package var lines = 0
+    /// Lines that no decoder could read.
     package var unreadable = 0
     /// Lines of a type that this version does not know.
     package var unknownType = 0
@@ -38,19 +40,33 @@ package final class FactCollector: @unchecked Sendable {
     let claims = ClaimTable()
     /// Attempts that the packed bits cannot hold, by row.
     var largeAttempts: [Int: Int32] = [:]
+    /// All lines offered so far, and those of absorbed collectors.
     package private(set) var counts = LineCounts()
 
     private let admission: Admission
+    private let memory: Int
+    /// Whether the rows would have needed more memory than they may have; some are missing then.
+    private(set) var isOverflowing = false
 
+    /// A collector of everything, without a limit.
     package convenience init() {
         self.init(.all)
     }
 
-    /// - Parameter admission: Which evaluations get a row; all lines are counted.
-    init(_ admission: Admission) {
+    /// - Parameters:
+    ///   - admission: Which evaluations get a row; all lines are counted.
+    ///   - memory: Bytes that rows and names may take, to within a chunk of rows.
+    init(_ admission: Admission, memory: Int = .max) {
         self.admission = admission
+        self.memory = memory
         dimensions = DimensionTable(names: names)
         index = IdentityIndex(records: records)
+    }
+
+    /// Bytes that rows and names take.
+    var byteCount: Int {
+        records.byteCount + index.byteCount + names.byteCount + sessions.byteCount
+            + claims.byteCount
     }
 
     /// Distinct (type, id) of known types.
@@ -81,6 +97,8 @@ package final class FactCollector: @unchecked Sendable {
         if let row = index.row(of: view.id, kind: kind, hash: hash) {
             meetAgain(row, view, bits, digest: digest)
         } else {
+            if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
+            guard !isOverflowing else { return }
             let row = records.append()
             if bits.code.hasPayload { records.sessions[row] = UInt32(records.appendPayload()) }
             write(view, bits, digest: digest, to: row)
@@ -88,8 +106,8 @@ package final class FactCollector: @unchecked Sendable {
         }
     }
 
-    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time when
-    /// that was assumed, for a second import assumes another one.
+    /// The digest that tells versions of a line apart: of all its bytes, or of all but the time
+    /// when that was assumed, for a second import assumes another one.
     static func digest(of line: UnsafeRawBufferPointer, _ view: borrowing FactView) -> UInt64 {
         guard view.isTimeAssumed else { return ByteHash.hash(line) }
         let time = view.timeRange.clamped(to: 0..<line.count)

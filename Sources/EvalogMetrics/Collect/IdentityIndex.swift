@@ -29,6 +29,10 @@ final class IdentityIndex {
         for shard in 0..<Self.shardCount { shards[shard] = IndexTable() }
     }
 
+    var byteCount: Int {
+        (0..<Self.shardCount).reduce(0) { $0 + shards[$1].byteCount }
+    }
+
     /// Distinct (type, id).
     var count: Int {
         (0..<Self.shardCount).reduce(0) { $0 + shards[$1].count }

@@ -1,4 +1,5 @@
-// An open-addressing hash table of row numbers. What the rows are, and their hashes, lives elsewhere.
+// An open-addressing hash table of row numbers. What the rows are, and their hashes, lives
+// elsewhere.
 
 /// Finds rows by hash at 4 bytes a slot.
 ///
@@ -13,6 +14,8 @@ struct IndexTable: ~Copyable {
     private var slots: UnsafeMutablePointer<UInt32>
     private var mask: Int
     private(set) var count = 0
+
+    var byteCount: Int { (mask + 1) * MemoryLayout<UInt32>.stride }
 
     init() {
         mask = 15

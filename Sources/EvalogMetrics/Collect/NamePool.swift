@@ -15,13 +15,14 @@ final class NamePool {
         var byteCount: Int
     }
 
-    private static let pageByteCount = 64 << 10
+    private static let pageByteCountMin = 64 << 10
 
     private var places = Column<Place>()
     private var index = IndexTable()
     private var pages: [UnsafeMutableRawPointer] = []
     /// The free part of the newest page.
     private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var pageByteCount = 0
     private(set) var count = 0
 
     init() {
@@ -32,6 +33,8 @@ final class NamePool {
         places.release()
         for page in pages { page.deallocate() }
     }
+
+    var byteCount: Int { pageByteCount + count * MemoryLayout<Place>.stride + index.byteCount }
 
     /// The bytes of a name, valid as long as the table lives.
     @inline(__always)
@@ -62,9 +65,10 @@ final class NamePool {
 
     private func copy(_ name: UnsafeRawBufferPointer) -> UnsafeRawPointer {
         if room.count < name.count {
-            let byteCount = max(Self.pageByteCount, name.count)
+            let byteCount = max(Self.pageByteCountMin, name.count)
             let page = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1)
             pages.append(page)
+            pageByteCount += byteCount
             room = UnsafeMutableRawBufferPointer(start: page, count: byteCount)
         }
         guard let start = room.baseAddress else { return UnsafeRawPointer(bitPattern: 1)! }

@@ -4,14 +4,19 @@ package import EvalogFacts
 
 /// What became of an evaluation and why, as `outcomes.csv` tells it apart.
 ///
-/// A reason belongs to a skipped evaluation, and a detail to its reason; an error class belongs to a
-/// failed one. Members of a line that do not belong to its outcome are left aside.
+/// A reason belongs to a skipped evaluation, and a detail to its reason; an error class belongs to
+/// a failed one. Members of a line that do not belong to its outcome are left aside.
 package struct OutcomeClass: Hashable, Sendable {
+    /// What became of it; decides which of the others can be set.
     package var outcome: Outcome
+    /// Nil unless skipped.
     package var reason: SkipReason?
+    /// Nil unless skipped.
     package var detail: SkipDetail?
+    /// Nil unless failed.
     package var error: ErrorClass?
 
+    /// Drops the members that do not belong to the outcome.
     package init(
         _ outcome: Outcome, reason: SkipReason? = nil, detail: SkipDetail? = nil,
         error: ErrorClass? = nil

@@ -31,6 +31,16 @@ final class RecordStore {
     var payloads = Column<EventPayload>()
     private(set) var payloadCount = 0
 
+    /// Bytes of a row: id 16, time 8, digest 8, bits 8, and three numbers of 4.
+    static let bytesPerRow = 52
+
+    var byteCount: Int {
+        count * Self.bytesPerRow + payloadCount * MemoryLayout<EventPayload>.stride
+    }
+
+    /// Whether the next row needs more memory from the system.
+    var isFull: Bool { count == bits.capacity }
+
     deinit { release() }
 
     /// Gives the memory of all columns back; there are no rows afterwards.

@@ -23,6 +23,8 @@ final class SessionTable {
         digestFlags.release()
     }
 
+    var byteCount: Int { count * 17 + index.byteCount }
+
     func session(_ number: UInt32) -> SessionID {
         let row = Int(number)
         return SessionID(

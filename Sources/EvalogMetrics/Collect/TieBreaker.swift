@@ -13,6 +13,7 @@ package struct Ties: Sendable {
     /// The least time of each.
     let times: [Identity: Int64]
 
+    /// Tied facts, not lines.
     package var count: Int { times.count }
 }
 
@@ -25,6 +26,7 @@ package final class TieBreaker: @unchecked Sendable {
     /// The values of those lines.
     let values = FactCollector()
 
+    /// A breaker that has seen no line yet; all of one round get the same ties.
     package init(_ ties: Ties) {
         self.ties = ties
     }
@@ -46,8 +48,8 @@ extension FactCollector {
     /// Facts whose staying line cannot be told yet, at most `countMax` of them; nil if there are
     /// none.
     ///
-    /// Offer all lines of the log to ``TieBreaker``s, hand those to ``settle(_:by:)``, and ask again.
-    /// O(versions of conflicting lines).
+    /// Offer all lines of the log to ``TieBreaker``s, hand those to ``settle(_:by:)``, and ask
+    /// again. O(versions of conflicting lines).
     package func unresolvedTies(atMost countMax: Int = 100_000) -> Ties? {
         var times: [Ties.Identity: Int64] = [:]
         for number in 0..<claims.count {

@@ -4,10 +4,10 @@ import EvalogText
 
 /// Windows that begin with the first instant of a local date.
 ///
-/// A window runs from the first instant at which the place has reached the first date of a period to
-/// the first instant at which it has reached the next one. So a day can have 23, 24 or 25 hours, a
-/// date that a place skipped has no window, and an hour that repeats the evening before belongs to
-/// the day that had already begun.
+/// A window runs from the first instant at which the place has reached the first date of a period
+/// to the first instant at which it has reached the next one. So a day can have 23, 24 or 25 hours,
+/// a date that a place skipped has no window, and an hour that repeats the evening before belongs
+/// to the day that had already begun.
 struct CalendarWindows {
     private static let daySeconds: Int64 = 86_400
     /// No place is or was farther from UTC than this.
@@ -80,7 +80,8 @@ struct CalendarWindows {
             let change = offset == nextOffset ? next : changeSecond(pieceStart, next, from: offset)
             let candidate = max(pieceStart, midnight - offset)
             if candidate < change { return candidate }
-            if max(change, midnight - nextOffset) < next { return max(change, midnight - nextOffset) }
+            let afterChange = max(change, midnight - nextOffset)
+            if afterChange < next { return afterChange }
             pieceStart = next
             offset = nextOffset
         }

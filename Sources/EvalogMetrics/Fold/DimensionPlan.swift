@@ -1,4 +1,5 @@
-// What the rules say about each combination of dimensions, looked up by its number in the hot loops.
+// What the rules say about each combination of dimensions, looked up by its number in the hot
+// loops.
 
 import EvalogFacts
 

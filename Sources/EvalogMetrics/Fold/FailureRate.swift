@@ -5,8 +5,11 @@
 /// The operations and their order are part of the definition, for the last digit depends on them:
 /// docs/metrics.md has them in words.
 package struct FailureRate: Hashable, Sendable {
+    /// Rounded half up, 0 to 1,000,000.
     package var rate: Int
+    /// Lower end of the interval; 0 if nothing failed.
     package var low: Int
+    /// Upper end of the interval; 1,000,000 if nothing completed.
     package var high: Int
 
     /// Nil without any evaluation that completed or failed.

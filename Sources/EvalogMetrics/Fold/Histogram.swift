@@ -1,4 +1,5 @@
-// Durations counted in bins whose width grows with the value: merges exactly, errs by 0.2 % at most.
+// Durations counted in bins whose width grows with the value: merges exactly, errs by 0.2 % at
+// most.
 
 /// The bins of section "durations" of docs/metrics.md, by integer arithmetic only.
 package enum HistogramBins {
@@ -13,6 +14,7 @@ package enum HistogramBins {
         return (exponent - 8) << 8 + Int(value >> UInt64(exponent - 8))
     }
 
+    /// The least value of a bin.
     @inline(__always)
     package static func lower(of bin: Int) -> UInt64 {
         guard bin >= exactCount else { return UInt64(bin) }
@@ -20,6 +22,7 @@ package enum HistogramBins {
         return (UInt64(bin & 255) + 256) << shift
     }
 
+    /// How many values share a bin.
     package static func width(of bin: Int) -> UInt64 {
         bin < exactCount ? 1 : 1 << UInt64(bin >> 8 - 1)
     }
@@ -27,16 +30,20 @@ package enum HistogramBins {
 
 /// A distribution of non-negative values, here microseconds.
 ///
-/// Counting in any order and merging in any grouping give equal histograms. A bin in use costs 10 to
-/// 20 bytes; there are at most 7,681 for durations up to 24 h.
+/// Counting in any order and merging in any grouping give equal histograms. A bin in use costs 10
+/// to 20 bytes; there are at most 7,681 for durations up to 24 h.
 package struct Histogram: Sendable {
+    /// Values counted.
     package private(set) var count = 0
+    /// Exact, beyond 64 bits too.
     package private(set) var sum: UInt128 = 0
     /// 0 while nothing was counted.
     package private(set) var min: UInt64 = 0
+    /// 0 while nothing was counted.
     package private(set) var max: UInt64 = 0
     private var store = BinStore()
 
+    /// A histogram of nothing, neutral in merging.
     package init() {}
 
     /// Counts one value. O(1), amortised.
@@ -74,7 +81,8 @@ package struct Histogram: Sendable {
 
     /// The values at which so many percent of all are equal or less, one for each of `percents`.
     ///
-    /// `percents` are 1 to 100 in ascending order. Empty while nothing was counted. O(bins log bins).
+    /// `percents` are 1 to 100 in ascending order. Empty while nothing was counted. O(bins log
+    /// bins).
     package func percentiles(_ percents: [Int]) -> [UInt64] {
         guard count > 0 else { return [] }
         var values: [UInt64] = []
@@ -94,6 +102,7 @@ package struct Histogram: Sendable {
 }
 
 extension Histogram: Equatable {
+    /// Compares what was counted, not how it is stored. O(bins log bins).
     package static func == (left: Self, right: Self) -> Bool {
         left.count == right.count && left.sum == right.sum && left.min == right.min
             && left.max == right.max

@@ -1,4 +1,5 @@
-// A count and what is counted in eight bytes: tables of them are most of what a row of output costs.
+// A count and what is counted in eight bytes: tables of them are most of what a row of output
+// costs.
 
 /// A key below 2¹⁶ and how often it came, below 2⁴⁸; zero bits are a free place.
 struct PackedCount: BitwiseCopyable, Equatable, Sendable {

@@ -7,8 +7,8 @@ struct RowCensus {
     private(set) var facts = FactCounts()
     /// Evaluations in the range of the rules that pass all filters, by combination.
     private var counted: [Int]
-    /// Whether a combination has evaluations in the range that pass the filters but for the outcome:
-    /// impressions can start with those.
+    /// Whether a combination has evaluations in the range that pass the filters but for the
+    /// outcome: impressions can start with those.
     private var isUsed: [Bool]
 
     init(combinationCount: Int) {

@@ -4,14 +4,18 @@ import EvalogText
 
 /// A span of time, its end excluded, in microseconds since 1970-01-01T00:00:00Z.
 package struct TimeWindow: Hashable, Sendable {
+    /// The first microsecond.
     package var start: Int64
+    /// The microsecond after the last.
     package var end: Int64
 
+    /// A window of any length; the grid makes the ones that tile time.
     package init(start: Int64, end: Int64) {
         self.start = start
         self.end = end
     }
 
+    /// Whether a time is not before the start and before the end.
     @inline(__always)
     package func contains(_ time: Int64) -> Bool { start <= time && time < end }
 }
@@ -31,6 +35,7 @@ package struct WindowGrid {
         calendar = CalendarWindows(rule, offsets)
     }
 
+    /// The one window that contains a time.
     @inline(__always)
     package mutating func window(of time: Int64) -> TimeWindow {
         if !latest.contains(time) { latest = find(time) }

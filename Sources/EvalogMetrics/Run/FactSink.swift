@@ -11,9 +11,11 @@ package final class FactSink: @unchecked Sendable {
     /// Takes all lines instead, in a pass that settles ties.
     let breaker: TieBreaker?
 
-    /// - Parameter hasEvents: Whether the pass takes events; with all evaluations both are one.
-    init(_ admission: Admission, hasEvents: Bool) {
-        evaluations = FactCollector(admission)
+    /// - Parameters:
+    ///   - hasEvents: Whether the pass takes events; with all evaluations both are one.
+    ///   - memory: Bytes that the evaluations may take.
+    init(_ admission: Admission, hasEvents: Bool, memory: Int) {
+        evaluations = FactCollector(admission, memory: memory)
         breaker = nil
         if case .all = admission {
             events = evaluations

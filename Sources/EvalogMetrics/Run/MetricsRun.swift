@@ -1,4 +1,4 @@
-// Drives the passes over a log: one if everything fits, one more for ties, several if memory is short.
+// Drives the passes over a log: one if everything fits, one more for ties, several if it does not.
 
 /// From the lines of a log to its tables.
 package struct MetricsRun {
@@ -6,29 +6,38 @@ package struct MetricsRun {
     private let grid: WindowGrid
     private let threads: Int
     private let partCount: Int
+    private let memory: Int
 
     /// - Parameters:
     ///   - threads: How many sinks each pass gets, and how many threads compute.
     ///   - partCount: Into how many parts evaluations are cut, each small enough for memory:
     ///     ``partCount(lines:memory:)``. With n > 1 parts the log is read 2n times.
+    ///   - memory: Bytes that the facts of a part may take. If one needs more, the run starts again
+    ///     with twice as many parts.
     /// - Throws: What ``MetricsRules/validate()`` throws.
     package init(
-        _ rules: MetricsRules, threads: Int, partCount: Int = 1
+        _ rules: MetricsRules, threads: Int, partCount: Int = 1, memory: Int = .max
     ) throws(MetricsError) {
         try rules.validate()
         grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
         self.rules = rules
         self.threads = max(1, threads)
         self.partCount = max(1, partCount)
+        self.memory = memory
     }
 
     /// The parts that so many lines need within so many bytes.
     package static func partCount(lines: Int, memory: Int) -> Int {
-        let room = max(memory - MetricsLimits.fixedBytes, MetricsLimits.fixedBytes)
+        let room = memoryForFacts(within: memory)
         let (bytes, overflows) = lines.multipliedReportingOverflow(
             by: MetricsLimits.estimatedBytesPerLine)
         let byMemory = (overflows ? .max : bytes) / room + 1
         return max(byMemory, lines / MetricsLimits.rowCountMax + 1)
+    }
+
+    /// What is left for facts of so many bytes for everything.
+    package static func memoryForFacts(within memory: Int) -> Int {
+        max(memory - MetricsLimits.fixedBytes, MetricsLimits.fixedBytes)
     }
 
     /// Computes the tables.
@@ -42,30 +51,51 @@ package struct MetricsRun {
         log: () -> [QualityRow] = { [] },
         scan: ([FactSink]) throws(Failure) -> Void
     ) throws(Failure) -> MetricsTables {
+        var partCount = partCount
+        while true {
+            if let tables = try attempt(partCount, log: log, scan: scan) { return tables }
+            partCount *= 2
+        }
+    }
+
+    /// Nil if a part did not fit.
+    private func attempt<Failure: Error>(
+        _ partCount: Int, log: () -> [QualityRow], scan: ([FactSink]) throws(Failure) -> Void
+    ) throws(Failure) -> MetricsTables? {
+        // What the indexes of all sinks together can address is a limit as well.
+        let bytesMax = MetricsLimits.rowCountMax * RecordStore.bytesPerRow
+        let limit =
+            (partCount < MetricsLimits.partCountMax ? min(memory, bytesMax) : bytesMax) / threads
         guard partCount > 1 else {
-            let sinks = try collect(.all, hasEvents: true, scan)
-            return sinks.evaluations.tables(
+            guard let sink = try collect(.all, hasEvents: true, limit, scan) else { return nil }
+            return sink.evaluations.tables(
                 rules, grid, threads: threads, log: log, isLast: true)
         }
         var census = LogCensus(rules, grid)
         for part in 0..<partCount {
-            let sink = try collect(.ids(part: part, of: partCount), hasEvents: part == 0, scan)
+            let admission = Admission.ids(part: part, of: partCount)
+            guard let sink = try collect(admission, hasEvents: part == 0, limit, scan)
+            else { return nil }
             census.add(sink, threads: threads)
         }
         var tallies = PartTallies(census)
         for part in 0..<partCount {
             let admission = Admission.keys(part: part, of: partCount, census.verdicts)
-            let sink = try pass(admission, hasEvents: false, scan)
+            // More parts would not cut a key with very many evaluations: it takes what it needs.
+            guard let sink = try pass(admission, hasEvents: false, .max, scan) else { return nil }
             tallies.add(sink.evaluations, threads: threads)
         }
         return tallies.tables(log: log())
     }
 
-    /// A pass whose facts are joined and have no ties left.
+    /// A pass whose facts are joined and have no ties left; nil if a sink takes more than `limit`
+    /// bytes.
     private func collect<Failure: Error>(
-        _ admission: Admission, hasEvents: Bool, _ scan: ([FactSink]) throws(Failure) -> Void
-    ) throws(Failure) -> FactSink {
-        let sink = try pass(admission, hasEvents: hasEvents, scan)
+        _ admission: Admission, hasEvents: Bool, _ limit: Int,
+        _ scan: ([FactSink]) throws(Failure) -> Void
+    ) throws(Failure) -> FactSink? {
+        guard let sink = try pass(admission, hasEvents: hasEvents, limit, scan)
+        else { return nil }
         for collector in [sink.evaluations, sink.events].compactMap({ $0 }) {
             while let ties = collector.unresolvedTies() {
                 let sinks = (0..<threads).map { _ in FactSink(ties) }
@@ -77,10 +107,14 @@ package struct MetricsRun {
     }
 
     private func pass<Failure: Error>(
-        _ admission: Admission, hasEvents: Bool, _ scan: ([FactSink]) throws(Failure) -> Void
-    ) throws(Failure) -> FactSink {
-        let sinks = (0..<threads).map { _ in FactSink(admission, hasEvents: hasEvents) }
+        _ admission: Admission, hasEvents: Bool, _ limit: Int,
+        _ scan: ([FactSink]) throws(Failure) -> Void
+    ) throws(Failure) -> FactSink? {
+        let sinks = (0..<threads).map { _ in
+            FactSink(admission, hasEvents: hasEvents, memory: limit)
+        }
         try scan(sinks)
+        if sinks.contains(where: \.evaluations.isOverflowing) { return nil }
         for other in sinks.dropFirst() {
             sinks[0].evaluations.absorb(other.evaluations)
             if let events = sinks[0].events, let others = other.events,

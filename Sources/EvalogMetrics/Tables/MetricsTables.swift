@@ -2,14 +2,21 @@
 
 /// Tables computed from a log; rows stand in the order in which they are written.
 package struct MetricsTables: Sendable {
+    /// What the tables were computed by.
     package var rules: MetricsRules
     /// The names of each group, one for each dimension of ``MetricsRules/by``, in byte order.
     package var groups: [[Name]]
+    /// By window, then group.
     package var evaluations: [EvaluationRow]
+    /// By window, then group.
     package var impressions: [ImpressionRow]
+    /// By window, group, then the three columns of the outcome as bytes.
     package var outcomes: [OutcomeRow]
+    /// By window, subject, then status as bytes.
     package var inferences: [InferenceRow]
+    /// By window, subject, field, then value.
     package var inferenceValues: [InferenceValueRow]
+    /// In a fixed order, those of the log last.
     package var quality: [QualityRow]
     /// The least and the greatest time of all facts read, whatever the rules; nil without any.
     package var timeRange: ClosedRange<Int64>?

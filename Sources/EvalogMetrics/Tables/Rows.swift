@@ -11,8 +11,10 @@ package struct OutcomeCounts: Hashable, Sendable {
 
     package init() {}
 
+    /// Everything has exactly one outcome.
     package var total: Int { completed + skipped + failed + cancelled }
 
+    /// Counts one outcome so many times.
     package mutating func add(_ outcome: Outcome, _ count: Int = 1) {
         switch outcome {
         case .completed: completed += count
@@ -30,6 +32,7 @@ package struct OutcomeCounts: Hashable, Sendable {
     }
 }
 
+/// Evaluations of one window and group.
 package struct EvaluationRow: Sendable {
     package var window: TimeWindow
     /// An index of ``MetricsTables/groups``.
@@ -53,11 +56,13 @@ package struct EvaluationRow: Sendable {
         self.durations = durations
     }
 
+    /// Nil if none completed or failed.
     package var failureRate: FailureRate? {
         FailureRate(failed: outcomes.failed, completed: outcomes.completed)
     }
 }
 
+/// Impressions whose first evaluation is of one window and group.
 package struct ImpressionRow: Hashable, Sendable {
     package var window: TimeWindow
     package var group: Int
@@ -81,12 +86,15 @@ package struct ImpressionRow: Hashable, Sendable {
 
 /// Impressions of the suppression usage by whether every evaluation of theirs led to a suppression.
 package struct SuppressionCounts: Hashable, Sendable {
+    /// Every evaluation is named by an event.
     package var suppressed = 0
+    /// The rest.
     package var notSuppressed = 0
 
     package init() {}
 }
 
+/// Evaluations of one window and group that ended alike.
 package struct OutcomeRow: Hashable, Sendable {
     package var window: TimeWindow
     package var group: Int
@@ -101,6 +109,7 @@ package struct OutcomeRow: Hashable, Sendable {
     }
 }
 
+/// Form inferences of one window, subject and status.
 package struct InferenceRow: Hashable, Sendable {
     package var window: TimeWindow
     package var subject: Name
@@ -115,6 +124,7 @@ package struct InferenceRow: Hashable, Sendable {
     }
 }
 
+/// Form inferences of one window and subject that reported one value.
 package struct InferenceValueRow: Hashable, Sendable {
     package var window: TimeWindow
     package var subject: Name
@@ -131,6 +141,7 @@ package struct InferenceValueRow: Hashable, Sendable {
     }
 }
 
+/// Evaluations of one window and group whose durations share a bin.
 package struct DurationRow: Hashable, Sendable {
     package var window: TimeWindow
     package var group: Int
@@ -148,6 +159,7 @@ package struct DurationRow: Hashable, Sendable {
     }
 }
 
+/// One number about what was read.
 package struct QualityRow: Hashable, Sendable {
     package var name: String
     package var value: Int128

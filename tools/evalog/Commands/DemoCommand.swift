@@ -1,14 +1,15 @@
 // evalog demo: the whole pipeline on the sample that ships with evalog.
 
+import EvalogLog
+import EvalogMetrics
+import EvalogRecording
+import EvalogReplay
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogLog
-import EvalogMetrics
-import EvalogRecording
-import EvalogReplay
 
 extension Flag {
     static let demoFolder = Flag(
@@ -45,11 +46,13 @@ struct DemoCommand {
         _ = try OutputFolder(path: folder)
         let directory = LogDirectory(path: "\(folder)/log")
         if FileSystem.isFolder(directory.path) {
-            console.note("\(directory.path) is there already and used as it is; delete it to start anew")
+            console.note(
+                "\(directory.path) is there already and used as it is; delete it to start anew")
         } else {
             for name in Sample.fileNames {
                 let file = FileImport(
-                    path: "\(sample)/\(name)", source: "sample/\(name)", choice: .all(days: RecordingLimits.contentDaysDefault),
+                    path: "\(sample)/\(name)", source: "sample/\(name)",
+                    choice: .all(days: RecordingLimits.contentDaysDefault),
                     directory: directory, console: console)
                 _ = try file.run(isStrict: false)
             }

@@ -19,13 +19,16 @@ extension CommandSpec {
         about: """
             Replays the log and writes evaluations, impressions, outcomes, inferences,
             inference_values, durations and quality as CSV, with datapackage.json, which names
-            types, units and the rules used. Each file is replaced at once. The same log gives the
+            types, units and the rules used. The files are replaced once all of them are written. The same log gives the
             same bytes on any machine.
             """,
         flags: [.to, .format] + Flag.rules,
         examples: [
             ("evalog export --to csv", "hourly tables by usage, model and os"),
-            ("evalog export --to csv --window day --timezone Europe/Oslo --by usage", "daily, by usage"),
+            (
+                "evalog export --to csv --window day --timezone Europe/Oslo --by usage",
+                "daily, by usage"
+            ),
         ],
         prepare: { arguments, console in
             let command = try ExportCommand(arguments, console)
@@ -59,9 +62,9 @@ struct ExportCommand {
 
     static func write(_ tables: MetricsTables, to folder: OutputFolder) throws {
         let export = CSVExport(tables)
-        for file in CSVFile.allCases {
-            try folder.replace(file.name) { emit in try export.write(file, to: emit) }
-        }
-        try folder.sync()
+        try folder.replace(
+            CSVFile.allCases.map { file in
+                (name: file.name, body: { emit in try export.write(file, to: emit) })
+            })
     }
 }

@@ -54,7 +54,8 @@ struct Replaying {
         if let unreadable = result.tables.quality.first(where: { $0.name == "unreadable_lines" }),
             unreadable.value > 0
         {
-            console.warn("\(Figures.count(unreadable.value)) lines could not be read and do not count")
+            console.warn(
+                "\(Figures.count(unreadable.value)) lines could not be read and do not count")
         }
     }
 }

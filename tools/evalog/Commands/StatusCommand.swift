@@ -54,7 +54,9 @@ struct LogStatus {
             writers.insert(header.writer)
             blockCount += 1
             lineCount += Int64(header.count)
-            events = Self.joined(events, header.leastEventTime...max(header.leastEventTime, header.greatestEventTime))
+            events = Self.joined(
+                events, header.leastEventTime...max(header.leastEventTime, header.greatestEventTime)
+            )
             appends = Self.joined(appends, header.appendTime...header.appendTime)
         }
         writerCount = writers.count
@@ -80,14 +82,18 @@ struct LogStatus {
             "size       \(Figures.bytes(byteCount))",
         ]
         if let events {
-            lines.append("events     \(Figures.time(events.lowerBound)) to \(Figures.time(events.upperBound))")
+            lines.append(
+                "events     \(Figures.time(events.lowerBound)) to \(Figures.time(events.upperBound))"
+            )
         }
         if let appends {
             let age = max(0, now - appends.upperBound)
-            lines.append("appended   last \(Figures.time(appends.upperBound)), \(Figures.age(age)) ago")
+            lines.append(
+                "appended   last \(Figures.time(appends.upperBound)), \(Figures.age(age)) ago")
         }
         if damageCount > 0 {
-            lines.append("damage     \(Figures.count(damageCount)) places; evalog verify names them")
+            lines.append(
+                "damage     \(Figures.count(damageCount)) places; evalog verify names them")
         }
         lines += [
             "limits     block \(LogLimits.blockTextByteCount >> 10) KiB of text or \(LogLimits.blockAge / 1_000_000) s,"

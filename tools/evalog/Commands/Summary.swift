@@ -65,7 +65,8 @@ struct Summary {
                     "failure rate", "95 % interval", "p50", "p95", "p99",
                 ].map { .init(title: $0) })
         for (names, group) in zip(tables.groups, groups) {
-            let percentiles = group.durations.count > 0 ? group.durations.percentiles([50, 95, 99]) : []
+            let percentiles =
+                group.durations.count > 0 ? group.durations.percentiles([50, 95, 99]) : []
             table.add(
                 names.map(\.text)
                     + [
@@ -75,7 +76,10 @@ struct Summary {
                     + [
                         group.failureRate.map { Figures.percent(Int64($0.rate)) } ?? "",
                         group.failureRate.map(Self.interval) ?? "",
-                    ] + (0..<3).map { $0 < percentiles.count ? Figures.duration(Int64(percentiles[$0])) : "" })
+                    ]
+                    + (0..<3).map {
+                        $0 < percentiles.count ? Figures.duration(Int64(percentiles[$0])) : ""
+                    })
         }
         return table
     }

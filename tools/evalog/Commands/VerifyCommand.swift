@@ -27,7 +27,8 @@ extension CommandSpec {
             let command = VerifyCommand(
                 directory: LogDirectory(path: console.logPath(arguments)),
                 streams: arguments.has(.withContent) ? [.facts, ContentAccess.stream] : [.facts],
-                isJSON: arguments.has(.json), threads: try arguments.threadCount(), console: console)
+                isJSON: arguments.has(.json), threads: try arguments.threadCount(), console: console
+            )
             return command.run
         })
 }
@@ -70,16 +71,22 @@ struct VerifyCommand {
         }
         for writer in report.writers {
             if !writer.lost.isEmpty {
-                lines.append("lost: \(Figures.count(writer.lost.count)) lines of writer \(writer.writer): \(writer.lost)")
+                lines.append(
+                    "lost: \(Figures.count(writer.lost.count)) lines of writer \(writer.writer): \(writer.lost)"
+                )
             }
             if writer.hasUnknownLoss {
                 lines.append("lost: perhaps more of writer \(writer.writer), whose end is missing")
             }
             if !writer.holes.isEmpty {
-                lines.append("hole: \(Figures.count(writer.holes.count)) lines of writer \(writer.writer), known since a repair")
+                lines.append(
+                    "hole: \(Figures.count(writer.holes.count)) lines of writer \(writer.writer), known since a repair"
+                )
             }
             if writer.retiredCount > 0 {
-                lines.append("retired: \(Figures.count(writer.retiredCount)) lines of writer \(writer.writer)")
+                lines.append(
+                    "retired: \(Figures.count(writer.retiredCount)) lines of writer \(writer.writer)"
+                )
             }
         }
         for ignored in report.ignored {

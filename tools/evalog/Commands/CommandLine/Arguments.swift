@@ -11,7 +11,8 @@ struct Arguments: Sendable {
 
     /// Reads `words`, the command's name left out.
     ///
-    /// Accepts `--flag value`, `--flag=value`, `-f value`, `-fvalue`, and `--` before operands.
+    /// Accepts `--flag value`, `--flag=value`, `-f value`, `-fvalue`, letters together as in
+    /// `-fn 5`, and `--` before operands.
     /// - Throws: ``CommandFailure`` that names the nearest flag for an unknown one.
     init(_ words: [String], for spec: CommandSpec) throws {
         var rest = words[...]
@@ -34,21 +35,27 @@ struct Arguments: Sendable {
         let isLong = word.hasPrefix("--")
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let key = isLong ? String(parts[0].dropFirst(2)) : String(word.dropFirst().prefix(1))
-        let flag = spec.allFlags.first { isLong ? $0.name == key : $0.letter.map(String.init) == key }
+        let flag = spec.allFlags.first {
+            isLong ? $0.name == key : $0.letter.map(String.init) == key
+        }
         guard let flag else { throw Self.unknown(isLong ? String(parts[0]) : "-\(key)", of: spec) }
         let attached: String? =
             isLong
             ? (parts.count == 2 ? String(parts[1]) : nil)
             : (word.count > 2 ? String(word.dropFirst(2)) : nil)
         guard let valueName = flag.value else {
-            guard attached == nil else {
-                throw CommandFailure("--\(flag.name) takes no value", hint: "write --\(flag.name) alone")
+            if !isLong, let attached {
+                rest = ["-\(attached)"] + rest
+            } else if attached != nil {
+                throw CommandFailure(
+                    "--\(flag.name) takes no value", hint: "write --\(flag.name) alone")
             }
             values[flag.name] = [isLong ? "long" : "short"]
             return
         }
         guard let value = attached ?? rest.popFirst() else {
-            throw CommandFailure("--\(flag.name) needs a value", hint: "--\(flag.name) \(valueName)")
+            throw CommandFailure(
+                "--\(flag.name) needs a value", hint: "--\(flag.name) \(valueName)")
         }
         guard flag.mayRepeat || values[flag.name] == nil else {
             throw CommandFailure("--\(flag.name) is given twice", hint: "give it once")
@@ -59,7 +66,8 @@ struct Arguments: Sendable {
     private func checkOperands(of spec: CommandSpec) throws {
         if operands.count < spec.operandCount.lowerBound {
             throw CommandFailure(
-                "\(spec.name) needs \(spec.operands)", hint: "evalog \(spec.name) -h shows an example")
+                "\(spec.name) needs \(spec.operands)",
+                hint: "evalog \(spec.name) -h shows an example")
         }
         if operands.count > spec.operandCount.upperBound {
             throw CommandFailure(
@@ -81,7 +89,9 @@ struct Arguments: Sendable {
 enum Nearest {
     /// The closest of `names` by edit distance, if it is close enough to be a slip.
     static func name(to word: String, among names: [String]) -> String? {
-        let best = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+        let best = names.map { (name: $0, distance: distance(word, $0)) }.min {
+            $0.distance < $1.distance
+        }
         guard let best, best.distance <= max(2, word.utf8.count / 3) else { return nil }
         return best.name
     }

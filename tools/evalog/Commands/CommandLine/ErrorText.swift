@@ -6,6 +6,12 @@ import EvalogMetrics
 import EvalogRecording
 import EvalogText
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 enum ErrorText {
     static func of(_ error: any Error) -> CommandFailure {
         switch error {
@@ -23,7 +29,8 @@ enum ErrorText {
         case .disk(let disk): of(disk)
         case .closed: CommandFailure("the log was closed meanwhile")
         case .unsteady(let path):
-            CommandFailure("files of \(path) kept vanishing while they were read", hint: "try again")
+            CommandFailure(
+                "files of \(path) kept vanishing while they were read", hint: "try again")
         case .position(let line):
             CommandFailure(
                 "the position file is damaged in line \(line)",
@@ -52,8 +59,9 @@ enum ErrorText {
                 "free some space and run it again"
             } else if error.isDenied {
                 "run it as the user who owns the log"
-            } else if error.isLink {
-                "links are not followed inside a log: name the real folder"
+            } else if error.isLink || (error.operation == .openFolder && error.code == ENOTDIR) {
+                // Which of the two errors a link gives depends on the system.
+                "a file or a link stands there, and links are not followed in a log"
             } else {
                 nil
             }

@@ -19,7 +19,8 @@ extension Flag {
     static let log = Flag(
         name: "log", value: "DIR", summary: "Folder of the log.",
         detail: "Default: $EVALOG_LOG, else ./evalog-log.")
-    static let quiet = Flag(name: "quiet", letter: "q", summary: "No notes and no progress on stderr.")
+    static let quiet = Flag(
+        name: "quiet", letter: "q", summary: "No notes and no progress on stderr.")
     static let color = Flag(
         name: "color", value: "WHEN", summary: "auto, always or never.",
         detail: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.")
@@ -39,8 +40,10 @@ extension Flag {
         detail: "--gap 30m sets it for all usages, --gap embedded_selection=10m for one."
             + " 0 folds nothing. Default: 30m; 0 for in_app_message_suppression.", mayRepeat: true)
     static let since = Flag(
-        name: "since", value: "TIME", summary: "From this time on: 15m (ago), 2026-11-29, or RFC 3339.")
-    static let until = Flag(name: "until", value: "TIME", summary: "Up to, not including, this time.")
+        name: "since", value: "TIME",
+        summary: "From this time on: 15m (ago), 2026-11-29, or RFC 3339.")
+    static let until = Flag(
+        name: "until", value: "TIME", summary: "Up to, not including, this time.")
     static let timezone = Flag(
         name: "timezone", value: "ZONE", summary: "Zone of day, week and month windows.",
         detail: "An IANA name such as Europe/Oslo. Default: UTC, never the system's.")
@@ -48,7 +51,9 @@ extension Flag {
         name: "usage", value: "NAME", summary: "Only this usage.", mayRepeat: true)
     static let model = Flag(
         name: "model", value: "NAME", summary: "Only this model.", mayRepeat: true)
-    static let os = Flag(name: "os", value: "NAME", summary: "Only this system, such as \"iOS 26.1\".", mayRepeat: true)
+    static let os = Flag(
+        name: "os", value: "NAME", summary: "Only this system, such as \"iOS 26.1\".",
+        mayRepeat: true)
     static let outcome = Flag(
         name: "outcome", value: "NAME", summary: "Only completed, skipped, failed or cancelled.",
         mayRepeat: true)
@@ -69,7 +74,8 @@ extension Flag {
     static let common = [log, quiet, color, help]
     /// What shapes the tables.
     static let rules = [
-        window, by, gap, since, until, timezone, usage, model, os, outcome, maxGroups, memory, threads,
+        window, by, gap, since, until, timezone, usage, model, os, outcome, maxGroups, memory,
+        threads,
     ]
     /// What selects lines for reading.
     static let filters = [usage, model, os, outcome, since, until]

@@ -23,7 +23,8 @@ enum HelpText {
     /// Help on one command; `isFull` adds the details of every flag.
     static func of(_ spec: CommandSpec, isFull: Bool) -> String {
         var lines = [
-            "usage: evalog \(spec.name)\(spec.operands.isEmpty ? "" : " \(spec.operands)") [flags]", "",
+            "usage: evalog \(spec.name)\(spec.operands.isEmpty ? "" : " \(spec.operands)") [flags]",
+            "",
             spec.about, "",
         ]
         let heads = spec.allFlags.map(head)

@@ -48,7 +48,9 @@ extension Arguments {
         guard let time = Figures.parseTime(text, now: now) else {
             throw CommandFailure(
                 "--\(flag.name) takes a length ago, a date or an RFC 3339 time",
-                hint: "--\(flag.name) 15m, --\(flag.name) 2026-11-29 or --\(flag.name) 2026-11-29T10:00:00Z")
+                hint:
+                    "--\(flag.name) 15m, --\(flag.name) 2026-11-29 or --\(flag.name) 2026-11-29T10:00:00Z"
+            )
         }
         return time
     }
@@ -71,7 +73,8 @@ extension Arguments {
     /// Bytes that replay may take.
     func memoryByteCount() throws -> Int64 {
         guard let text = last(.memory) else { return ReplayDefaults.memoryByteCount }
-        guard let bytes = Figures.parseBytes(text), bytes >= ReplayDefaults.memoryByteCountMin else {
+        guard let bytes = Figures.parseBytes(text), bytes >= ReplayDefaults.memoryByteCountMin
+        else {
             throw CommandFailure("--memory takes a size of 64MiB or more", hint: "--memory 512MB")
         }
         return bytes
@@ -98,7 +101,8 @@ extension Arguments {
                 let near = Nearest.name(to: String(word), among: names)
                 throw CommandFailure(
                     "--by does not know \"\(word)\"",
-                    hint: near.map { "did you mean \($0)?" } ?? "it knows \(names.joined(separator: ", "))")
+                    hint: near.map { "did you mean \($0)?" }
+                        ?? "it knows \(names.joined(separator: ", "))")
             }
             return dimension
         }

@@ -1,5 +1,7 @@
 // From the words of a command line to an exit status.
 
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -10,14 +12,26 @@
 package enum CommandLineTool {
     /// Runs one command on this process's streams and returns its status.
     package static func main(_ words: [String]) -> Int32 {
-        // A reader that goes away shows as EPIPE, which ends the run quietly.
+        // A reader that goes away shows as EPIPE, which ends the run quietly, and a limit on the
+        // size of files as EFBIG, which is treated like a full disk.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        occupyStandardStreams()
         tzset()
         let console = Console(
             output: Output(descriptor: 1, name: "to standard output"),
             errors: Output(descriptor: 2, name: "to standard error"),
-            environment: environment(), now: wallClock)
+            environment: environment(), now: { SystemClock().wallTime() })
         return run(words, on: console)
+    }
+
+    /// Puts something in the place of a standard stream that is closed: else the next file that is
+    /// opened, a segment perhaps, would get its number, and messages would go into it. Using the
+    /// stream still fails, for it is open the wrong way round.
+    private static func occupyStandardStreams() {
+        for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// Runs one command; every way to fail becomes a status and a message here.
@@ -40,6 +54,9 @@ package enum CommandLineTool {
             try console.output.write(HelpText.overview())
             return .failed
         }
+        if name == "help", words.count > 1 {
+            return try dispatch([words[1], "--help"], on: console)
+        }
         if ["-h", "--help", "help"].contains(name) {
             try console.output.write(HelpText.overview())
             return .done
@@ -56,12 +73,6 @@ package enum CommandLineTool {
             return .done
         }
         return try spec.prepare(arguments, try console.configured(by: arguments))()
-    }
-
-    private static func wallClock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
     private static func environment() -> [String: String] {

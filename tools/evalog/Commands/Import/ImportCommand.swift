@@ -80,7 +80,7 @@ struct ImportCommand {
     private func check(_ operand: String) throws {
         if operand == "-" { return }
         if FileSystem.isFolder(operand) {
-            _ = try LogCopy(from: operand, to: directory, console: console)
+            _ = try LogCopy(from: operand, to: directory, choice: choice, console: console)
         } else {
             try FileSystem.demandReadable(operand)
             if isStrict, FileSystem.isStream(operand) { throw Self.readOnce(operand) }
@@ -95,7 +95,7 @@ struct ImportCommand {
 
     private func importOne(_ operand: String) throws -> Bool {
         if FileSystem.isFolder(operand) {
-            return try LogCopy(from: operand, to: directory, console: console).run()
+            return try LogCopy(from: operand, to: directory, choice: choice, console: console).run()
         }
         let file = FileImport(
             path: operand, source: source ?? FileSystem.sourceName(of: operand), choice: choice,

@@ -2,14 +2,27 @@
 
 import EvalogContent
 import EvalogLog
+import EvalogRecording
 
 struct LogCopy {
     private let source: LogDirectory
     private let target: LogDirectory
+    private let streams: [LogStream]
     private let console: Console
 
-    /// - Throws: ``CommandFailure`` where `path` is no log, or is the log itself.
-    init(from path: String, to target: LogDirectory, console: Console) throws {
+    /// - Throws: ``CommandFailure`` where `path` is no log, or is the log itself, or where the choice
+    ///   would mean to look into segments, which are copied as they are.
+    init(
+        from path: String, to target: LogDirectory, choice: ContentRetention, console: Console
+    ) throws {
+        switch choice {
+        case .off: streams = [.facts]
+        case .all: streams = [.facts, ContentAccess.stream]
+        case .failures:
+            throw CommandFailure(
+                "a log's content is copied whole or not at all",
+                hint: "--content all or --content off")
+        }
         guard FileSystem.isFolder("\(path)/\(StreamKind.facts.name)") else {
             throw CommandFailure(
                 "\(path) is a folder, but no log",
@@ -28,7 +41,7 @@ struct LogCopy {
         var copied = 0
         var present = 0
         var byteCount: Int64 = 0
-        for stream in [LogStream.facts, ContentAccess.stream] {
+        for stream in streams {
             let report = try copySegments(of: stream, from: source, to: target)
             copied += report.copied.count
             present += report.present.count

@@ -20,7 +20,7 @@ struct NewestLines {
         while true {
             let (lines, seenCount, position) = try read(wanted, keeping: count)
             if filter.passesAll || lines.count >= count || seenCount < wanted {
-                for line in lines { line.withUnsafeBytes(view.add) }
+                for line in lines { try line.withUnsafeBytes(view.add) }
                 try view.flush()
                 return position
             }

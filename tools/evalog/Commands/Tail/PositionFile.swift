@@ -1,32 +1,33 @@
 // Where a follower has come, kept in a file of the user's.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 import EvalogLog
 
+/// A position as a file, replaced only when it has changed.
 final class PositionFile {
     let path: String
+    private let folder: String
+    private let name: String
     private var written: Position?
 
     init(path: String) {
         self.path = path
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { String(path[..<$0]) } ?? "."
+        folder = parent.isEmpty ? "/" : parent
+        name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
     }
 
     /// The position in the file; the beginning where there is no file yet.
     ///
     /// - Throws: ``CommandFailure``, `LogError.position` for a damaged one: nobody guesses.
     func read() throws -> Position {
-        guard FileSystem.exists(path) else { return Position() }
-        var source = try LineSource(path: path, lineByteCountMax: 1 << 24)
-        var text = ""
-        while let line = try source.next() {
-            guard case .line(let bytes) = line else { continue }
-            text += String(decoding: bytes, as: UTF8.self) + "\n"
+        guard !name.isEmpty, FileSystem.isFolder(folder) else {
+            throw CommandFailure(
+                "--position cannot keep a file at \"\(path)\"",
+                hint: "name a file in a folder that exists")
         }
-        let position = try Position(text: text)
+        guard let bytes = try FileSystem.contents(of: path) else { return Position() }
+        let position = try Position(text: String(decoding: bytes, as: UTF8.self))
         written = position
         return position
     }
@@ -34,13 +35,10 @@ final class PositionFile {
     /// Replaces the file at once, after the output it stands for was written.
     func replaceIfChanged(_ position: Position) throws {
         guard position != written else { return }
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { String(path[..<$0]) } ?? "."
-        let name = String(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...])
-        try OutputFolder(path: folder.isEmpty ? "/" : folder).replace(name) { emit in
-            let text = Array(position.text.utf8)
-            try text.withUnsafeBytes(emit)
-        }
+        let text = Array(position.text.utf8)
+        try OutputFolder(path: folder).replace([
+            (name: name, body: { emit in try text.withUnsafeBytes(emit) })
+        ])
         written = position
     }
 }

@@ -1,52 +1,119 @@
 // Confidential content, for a person who asked for it by name.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 import EvalogContent
 import EvalogFacts
 import EvalogLog
 import EvalogText
 
-/// Shows the content of evaluations once it is in the log, which may be a moment after the fact.
-final class Revealer {
-    /// Evaluations whose content has not come yet; the oldest are given up for the newest.
-    private static let pendingCountMax = 10_000
+/// Shows the content of the evaluations shown, whichever of the two lines came first.
+///
+/// A fact is appended before its content, but their blocks reach the disk on their own, so either
+/// may be seen first.
+final class Revealer: @unchecked Sendable {
+    /// Evaluations whose content has not come; beyond these the oldest are given up.
+    private static let expectedCountMax = 1_000_000
+    /// Content whose fact has not come. Only lines about a second apart have to meet here; most of
+    /// it belongs to facts that the filter holds back.
+    private static let earlyByteCountMax = 32 << 20
+
+    private let directory: LogDirectory
     private let console: Console
-    private let follower: LogFollower
+    private let isJSON: Bool
+    private var follower: LogFollower?
     private var decoder = ContentDecoder()
-    private var pending: [UniqueID: EvaluationFact] = [:]
-    private var order: [UniqueID] = []
+    private var expected: [UniqueID: Int64] = [:]
+    private var expectedOrder = Fifo<UniqueID>()
+    private var early: [UniqueID: [UInt8]] = [:]
+    private var earlyOrder = Fifo<(id: UniqueID, byteCount: Int)>()
+    private var earlyByteCount = 0
+    private var givenUpCount = 0
+    private var unreadableCount = 0
+    private var damages: [Damage] = []
 
-    init(_ directory: LogDirectory, _ console: Console) {
+    init(_ directory: LogDirectory, isJSON: Bool, _ console: Console) {
+        self.directory = directory
         self.console = console
-        follower = LogFollower(directory, ContentAccess.stream)
+        self.isJSON = isJSON
     }
 
-    func expect(_ fact: EvaluationFact) {
-        if pending.updateValue(fact, forKey: fact.id) == nil { order.append(fact.id) }
-        while order.count > Self.pendingCountMax { pending[order.removeFirst()] = nil }
+    /// Takes an evaluation that was shown.
+    func expect(_ fact: EvaluationFact) throws {
+        if let line = early.removeValue(forKey: fact.id) {
+            try line.withUnsafeBytes(show)
+            return
+        }
+        if expected.updateValue(fact.time, forKey: fact.id) == nil { expectedOrder.push(fact.id) }
+        while expectedOrder.count > Self.expectedCountMax, let oldest = expectedOrder.pop() {
+            if expected.removeValue(forKey: oldest) != nil { givenUpCount += 1 }
+        }
     }
 
-    func show(isJSON: Bool) throws {
-        _ = try follower.poll { block in
-            try block.forEachLine { _, line in
-                guard let content = try? decoder.decode(line),
-                    case .record(let record) = content, pending[record.id] != nil
-                else { return }
-                pending[record.id] = nil
-                try write(record, line, isJSON: isJSON)
+    /// Shows what has come since; the first time, what is there already.
+    func catchUp() throws {
+        if let follower {
+            damages += try follower.poll { block in try take(block) }.damages
+            return
+        }
+        let position = try readLastLines(0, of: directory, ContentAccess.stream) { _ in }
+        follower = LogFollower(directory, ContentAccess.stream, from: position)
+        guard let first = expected.values.min(), let last = expected.values.max() else { return }
+        let report = try readLog(
+            directory, ContentAccess.stream,
+            where: { $0.leastEventTime <= last && $0.greatestEventTime >= first },
+            body: { _, block in try self.take(block) })
+        damages += report.damages
+        early = [:]
+        earlyByteCount = 0
+    }
+
+    /// Damage met since last asked.
+    func takeDamages() -> [Damage] {
+        defer { damages = [] }
+        return damages
+    }
+
+    /// What could not be shown, in words; nil if nothing.
+    var shortfall: String? {
+        var parts: [String] = []
+        if unreadableCount > 0 {
+            parts.append("\(Figures.count(unreadableCount)) content lines could not be read")
+        }
+        if givenUpCount > 0 {
+            parts.append(
+                "content of \(Figures.count(givenUpCount)) older evaluations was not looked for:"
+                    + " narrow it with --since, --until or -n")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private func take(_ block: LineBlock) throws {
+        try block.forEachLine { _, line in
+            guard let content = try? decoder.decode(line) else {
+                unreadableCount += 1
+                return
+            }
+            guard case .record(let record) = content else { return }
+            if expected.removeValue(forKey: record.id) != nil {
+                try show(line)
+            } else {
+                keep(line, of: record.id)
             }
         }
     }
 
-    private func write(_ record: ContentRecord, _ line: UnsafeRawBufferPointer, isJSON: Bool) throws {
-        if isJSON {
-            try console.output.write(bytes: line + [0x0A])
-            return
+    private func keep(_ line: UnsafeRawBufferPointer, of id: UniqueID) {
+        guard early.updateValue(Array(line), forKey: id) == nil else { return }
+        earlyOrder.push((id, line.count))
+        earlyByteCount += line.count
+        while earlyByteCount > Self.earlyByteCountMax, let oldest = earlyOrder.pop() {
+            early[oldest.id] = nil
+            earlyByteCount -= oldest.byteCount
         }
+    }
+
+    private func show(_ line: UnsafeRawBufferPointer) throws {
+        guard !isJSON else { return try console.output.write(line: line) }
+        guard case .record(let record)? = try? decoder.decode(line) else { return }
         try console.output.write("  content of \(record.id.text)\n")
         for (name, text) in Self.parts(of: record) {
             try console.output.write("    \(padded(name, to: 12))  \(Printable.text(text))\n")
@@ -58,7 +125,8 @@ final class Revealer {
         if let instructions = record.instructions { parts.append(("instructions", instructions)) }
         for item in record.context { parts.append(("context", item.content)) }
         switch record.answer {
-        case .output(let output): parts.append(("output", String(decoding: output.bytes, as: UTF8.self)))
+        case .output(let output):
+            parts.append(("output", String(decoding: output.bytes, as: UTF8.self)))
         case .reason(let reason): parts.append(("reason", reason))
         case .error(let error): parts.append(("error", error))
         case nil: break
@@ -67,55 +135,23 @@ final class Revealer {
     }
 }
 
-/// `LOG/reveals.ndjson`: who opened the content, when, and a digest of what they asked for.
-struct RevealJournal {
-    private let directory: LogDirectory
-    private let console: Console
+/// First in, first out, in constant time on average.
+struct Fifo<Element> {
+    private var items: [Element] = []
+    private var start = 0
 
-    init(_ directory: LogDirectory, _ console: Console) {
-        self.directory = directory
-        self.console = console
-    }
+    var count: Int { items.count - start }
 
-    /// Appends an entry before anything is shown.
-    ///
-    /// - Throws: ``CommandFailure`` where it cannot be written; then nothing may be revealed.
-    func add(command: StaticString, filter: String) throws {
-        var code = HMACSHA256(key: try ContentAccess.key(of: directory))
-        code.update(Array(filter.utf8))
-        let digest = UniqueID.leading(bytesOf: code.finish())
-        var line: [UInt8] = []
-        JSONWriter.append(to: &line) { json in
-            json.beginObject()
-            json.key("v")
-            json.integer(1)
-            json.key("time")
-            json.time(console.now())
-            json.key("user_id")
-            json.integer(Int64(getuid()))
-            json.key("command")
-            json.string(command)
-            json.key("filter_digest")
-            json.string(digest.text)
-            json.endObject()
-        }
-        try append(line + [0x0A])
-    }
+    mutating func push(_ element: Element) { items.append(element) }
 
-    private func append(_ line: [UInt8]) throws {
-        let path = "\(directory.path)/reveals.ndjson"
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(
-                "nothing is revealed, for \(path) cannot be written: \(SystemError.text(errno))")
+    mutating func pop() -> Element? {
+        guard start < items.count else { return nil }
+        let element = items[start]
+        start += 1
+        if start * 2 > items.count {
+            items.removeFirst(start)
+            start = 0
         }
-        defer { close(descriptor) }
-        let output = Output(descriptor: descriptor, name: path)
-        try output.write(bytes: line)
-        try output.flush()
-        guard fsync(descriptor) == 0 else {
-            throw CommandFailure("nothing is revealed, for \(path) cannot be synced")
-        }
+        return element
     }
 }

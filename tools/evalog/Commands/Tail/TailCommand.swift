@@ -1,13 +1,14 @@
 // evalog tail: the newest lines, and what comes after them.
 
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import EvalogContent
-import EvalogFacts
-import EvalogLog
 
 extension Flag {
     static let lineCount = Flag(
@@ -17,7 +18,8 @@ extension Flag {
         name: "follow", letter: "f", summary: "Go on with what is appended, until interrupted.")
     static let position = Flag(
         name: "position", value: "FILE", summary: "Go on where FILE says; keep it up to date.",
-        detail: "Without the file, starts at the log's first line. It is replaced after the output was"
+        detail:
+            "Without the file, starts at the log's first line. It is replaced after the output was"
             + " written: exactly once within a run, at least once across a kill.")
     static let reveal = Flag(
         name: "reveal", summary: "Show the confidential content of each evaluation as well.",
@@ -90,21 +92,13 @@ struct TailCommand {
     }
 
     private func poll(_ follower: LogFollower, _ view: TailView) throws {
-        let before = follower.position
         let report = try follower.poll { block in
-            block.forEachLine { _, line in view.add(line) }
-            try view.flush()
+            try block.forEachLine { _, line in try view.add(line) }
         }
         try view.flush()
-        for damage in report.damages {
-            console.warn(
-                "\(damage.segment) is damaged at \(damage.offset)"
-                    + " (\(damage.reason.rawValue.replacing("_", with: " "))); evalog verify says what is lost")
-        }
+        for damage in report.damages { console.warn(of: damage) }
         for name in report.truncated { console.warn("\(name) became shorter") }
-        if let positionFile, follower.position != before || report.lineCount == 0 {
-            try positionFile.replaceIfChanged(follower.position)
-        }
+        try positionFile?.replaceIfChanged(follower.position)
     }
 
     /// Waits for the next look; false once nobody reads the output any more.
@@ -118,4 +112,14 @@ struct TailCommand {
 /// `poll` for one descriptor, out of reach of the method of that name.
 private func waitOn(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
     poll(&descriptor, 1, milliseconds)
+}
+
+extension Console {
+    /// Says where the log is damaged, and who knows more.
+    func warn(of damage: Damage) {
+        warn(
+            "\(damage.segment) is damaged at \(damage.offset)"
+                + " (\(damage.reason.rawValue.replacing("_", with: " ")));"
+                + " evalog verify says what is lost")
+    }
 }

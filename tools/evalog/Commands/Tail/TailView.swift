@@ -14,7 +14,6 @@ final class TailView {
     private var decoder = FactDecoder()
     private var format: TailFormat
     private var unreadableCount = 0
-    private var failure: (any Error)?
 
     init(
         _ directory: LogDirectory, _ filter: LineFilter, isJSON: Bool, isRevealing: Bool,
@@ -23,57 +22,43 @@ final class TailView {
         self.filter = filter
         self.isJSON = isJSON
         self.console = console
-        revealer = isRevealing ? Revealer(directory, console) : nil
+        revealer = isRevealing ? Revealer(directory, isJSON: isJSON, console) : nil
         format = TailFormat(hasColor: console.hasColor)
-    }
-
-    func add(_ line: UnsafeRawBufferPointer) {
-        guard failure == nil else { return }
-        do {
-            try show(line)
-        } catch {
-            failure = error
-        }
     }
 
     /// Writes out what was added, and the content that belongs to it.
     func flush() throws {
-        if let failure { throw failure }
-        try revealer?.show(isJSON: isJSON)
+        try revealer?.catchUp()
+        for damage in revealer?.takeDamages() ?? [] { console.warn(of: damage) }
         try console.output.flush()
     }
 
     func end() {
         if unreadableCount > 0 {
-            console.warn("\(Figures.count(unreadableCount)) lines could not be read and are not shown")
+            console.warn(
+                "\(Figures.count(unreadableCount)) lines could not be read and are not shown")
         }
+        if let shortfall = revealer?.shortfall { console.warn(shortfall) }
     }
 
-    private func show(_ line: UnsafeRawBufferPointer) throws {
+    /// Writes a line if it passes.
+    func add(_ line: UnsafeRawBufferPointer) throws {
         guard let view = try? decoder.decode(line) else {
             unreadableCount += 1
             return
         }
         guard let fact = Fact(view) else {
             // A later version's type: kept in the log, shown only as it is.
-            if isJSON, filter.passesAll { try write(line) }
+            if isJSON, filter.passesAll { try console.output.write(line: line) }
             return
         }
         guard filter.passes(fact) else { return }
         if isJSON {
-            try write(line)
+            try console.output.write(line: line)
         } else {
             try console.output.write(format.line(of: fact) + "\n")
         }
-        if case .evaluation(let evaluation) = fact { revealer?.expect(evaluation) }
-    }
-
-    private func write(_ line: UnsafeRawBufferPointer) throws {
-        if console.output.isTerminal {
-            try console.output.write(Printable.text(String(decoding: line, as: UTF8.self)) + "\n")
-        } else {
-            try console.output.write(bytes: line + [0x0A])
-        }
+        if case .evaluation(let evaluation) = fact { try revealer?.expect(evaluation) }
     }
 }
 
@@ -104,7 +89,10 @@ struct TailFormat {
         let time = Self.time(fact.time)
         switch fact {
         case .evaluation(let fact):
-            let why = [fact.reason.map { "\($0.name)" }, fact.detail.map { "\($0.name)" }, fact.error.map { "\($0.name)" }]
+            let why = [
+                fact.reason.map { "\($0.name)" }, fact.detail.map { "\($0.name)" },
+                fact.error.map { "\($0.name)" },
+            ]
             let notes =
                 why.compactMap { $0 } + (fact.isDecoded ? [] : ["undecoded"])
                 + (fact.isDurationInvalid ? ["duration invalid"] : [])
@@ -121,15 +109,27 @@ struct TailFormat {
         case .formInference(let fact):
             let values = fact.report.map { "\($0.name)=\(text(of: $0.value))" }
             return (
-                [time, "inference", "\(fact.status.name)", fact.subject ?? "-", values.joined(separator: " ")], 36
+                [
+                    time, "inference", "\(fact.status.name)", fact.subject ?? "-",
+                    values.joined(separator: " "),
+                ], 36
             )
         case .catalog(let fact):
-            return ([time, "catalog", fact.subject ?? "-", fact.report.map(\.name).joined(separator: " ")], 90)
+            return (
+                [
+                    time, "catalog", fact.subject ?? "-",
+                    fact.report.map(\.name).joined(separator: " "),
+                ], 90
+            )
         case .gate(let fact):
             return ([time, "gate", fact.isOnDeviceAIEnabled ? "on" : "off"], 35)
         case .logGap(let fact):
             return (
-                [time, "gap", "\(Figures.count(fact.refused)) lines of \(fact.stream.name) refused", "\(fact.cause.name)"], 31
+                [
+                    time, "gap",
+                    "\(Figures.count(fact.refused)) lines of \(fact.stream.name) refused",
+                    "\(fact.cause.name)",
+                ], 31
             )
         }
     }

@@ -14,7 +14,7 @@ struct Console: Sendable {
     let environment: [String: String]
     var isQuiet = false
     var hasColor = false
-    /// Seconds since 1970, as microseconds.
+    /// Microseconds since 1970.
     let now: @Sendable () -> Int64
 
     /// Says something to the person, unless told to be quiet.
@@ -80,6 +80,15 @@ final class Output: Sendable {
         try buffer.with { pending in
             pending += bytes
             if pending.count >= 1 << 16 { try drain(&pending) }
+        }
+    }
+
+    /// Writes a line of the log as it is; on a terminal, so that it cannot steer it.
+    func write(line: UnsafeRawBufferPointer) throws {
+        if isTerminal {
+            try write(Printable.text(String(decoding: line, as: UTF8.self)) + "\n")
+        } else {
+            try write(bytes: line + [0x0A])
         }
     }
 

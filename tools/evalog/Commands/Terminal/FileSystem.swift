@@ -32,6 +32,29 @@ enum FileSystem {
             hint: errno == ENOENT ? "check the path" : nil)
     }
 
+    /// All bytes of a small file; nil where there is none.
+    ///
+    /// - Throws: ``CommandFailure`` for anything but a missing file: one that may not be read is not
+    ///   one that is not there.
+    static func contents(of path: String) throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT { return nil }
+        guard descriptor >= 0 else {
+            throw CommandFailure("cannot open \(path): \(SystemError.text(errno))")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count == 0 { return bytes }
+            guard count > 0 || errno == EINTR else {
+                throw CommandFailure("cannot read \(path): \(SystemError.text(errno))")
+            }
+            bytes += piece.prefix(max(0, count))
+        }
+    }
+
     /// The absolute path without links; the path itself where there is no such file.
     static func absolute(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }

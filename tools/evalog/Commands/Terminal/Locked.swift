@@ -10,7 +10,9 @@ final class Locked<Value: Sendable>: Sendable {
         mutex = Mutex(value)
     }
 
-    func with<Result: Sendable>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+    func with<Result: Sendable>(_ body: (inout sending Value) throws -> sending Result) rethrows
+        -> sending Result
+    {
         try mutex.withLock { try body(&$0) }
     }
 }

@@ -8,9 +8,9 @@
 
 /// A folder of results, each file of which is replaced at once.
 ///
-/// A file is written beside its place under a temporary name, synced, renamed, and the folder
-/// synced: a reader sees the old bytes or the new ones. Modes follow the umask of the person who
-/// exports, since the files are for others to read.
+/// Files are written beside their places under temporary names, synced, and renamed: a reader sees
+/// the old bytes or the new ones. Modes follow the umask of the person who exports, since the files
+/// are for others to read.
 struct OutputFolder {
     let path: String
 
@@ -24,32 +24,50 @@ struct OutputFolder {
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandFailure("\(path) is not a folder", hint: "give another --to")
+            throw CommandFailure("\(path) is not a folder", hint: "name another folder")
         }
     }
 
-    /// Writes `name`, in the pieces that `body` hands over.
+    /// Hands a file's bytes over in pieces.
+    typealias Body = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+    /// Writes files that belong together: none takes its place before all are on the disk.
     ///
-    /// - Throws: ``CommandFailure`` if the disk refuses; the old file, if any, then stands unchanged.
-    func replace(_ name: String, with body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
-        let temporary = "\(path)/.\(name).tmp-\(getpid())"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure("create", temporary) }
-        var isRenamed = false
-        defer {
-            close(descriptor)
-            if !isRenamed { unlink(temporary) }
+    /// - Throws: ``CommandFailure`` if the disk refuses. While writing, the old files stand unchanged;
+    ///   should a rename fail, each file is still whole, old or new.
+    func replace(_ files: [(name: String, body: Body)]) throws {
+        var staged: [(temporary: String, name: String)] = []
+        defer { for file in staged { unlink(file.temporary) } }
+        for file in files {
+            let temporary = "\(path)/.\(file.name).tmp-\(getpid())"
+            let descriptor = try create(temporary)
+            staged.append((temporary, file.name))
+            defer { close(descriptor) }
+            let output = Output(descriptor: descriptor, name: "\(path)/\(file.name)")
+            try file.body { try output.write(bytes: Array($0)) }
+            try output.flush()
+            guard fsync(descriptor) == 0 else { throw failure("sync", temporary) }
         }
-        let output = Output(descriptor: descriptor, name: "\(path)/\(name)")
-        try body { try output.write(bytes: Array($0)) }
-        try output.flush()
-        guard fsync(descriptor) == 0 else { throw failure("sync", temporary) }
-        guard rename(temporary, "\(path)/\(name)") == 0 else { throw failure("rename", temporary) }
-        isRenamed = true
+        while let (temporary, name) = staged.first {
+            guard rename(temporary, "\(path)/\(name)") == 0 else {
+                throw failure("rename", temporary)
+            }
+            staged.removeFirst()
+        }
+        try sync()
+    }
+
+    /// Creates a temporary file; one of that name was left by a run that was killed.
+    private func create(_ temporary: String) throws -> Int32 {
+        unlink(temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(temporary, flags, 0o666)
+        guard descriptor >= 0 else { throw failure("create", temporary) }
+        return descriptor
     }
 
     /// Makes the renames last through a power cut.
-    func sync() throws {
+    private func sync() throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
@@ -60,6 +78,7 @@ struct OutputFolder {
         let code = errno
         return CommandFailure(
             "cannot \(verb) \(file): \(SystemError.text(code))",
-            hint: code == ENOSPC ? "free some space and run it again" : "check the folder's permissions")
+            hint: code == ENOSPC
+                ? "free some space and run it again" : "check the folder's permissions")
     }
 }

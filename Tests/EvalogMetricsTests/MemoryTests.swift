@@ -1,0 +1,46 @@
+// The byte counts that docs/metrics.md states.
+
+import Testing
+
+@testable import EvalogMetrics
+
+@Suite("memory") struct MemoryTests {
+    @Test("rows, events and versions take the bytes that the documents state")
+    func sizes() {
+        let numbers = 3 * MemoryLayout<UInt32>.stride
+        let words = 4 * MemoryLayout<UInt64>.stride + MemoryLayout<RecordBits>.stride
+        #expect(RecordStore.bytesPerRow == words + numbers)
+        #expect(RecordStore.bytesPerRow == 52)
+        #expect(MemoryLayout<EventPayload>.stride == 40)
+        #expect(MemoryLayout<Claim>.stride == 24)
+        #expect(MemoryLayout<PackedCount>.stride == 8)
+    }
+
+    @Test("an index takes 5 to 10 bytes a row once it has grown")
+    func index() {
+        var index = IndexTable()
+        for row in 0..<100_000 {
+            let hash = ByteHash.hash(high: UInt64(row), low: 0, salt: 0)
+            index.insert(row, hash: hash) { ByteHash.hash(high: UInt64($0), low: 0, salt: 0) }
+            if row > 1_000 {
+                #expect((5...10.1).contains(Double(index.byteCount) / Double(row + 1)))
+            }
+        }
+        let found = index.row(hash: ByteHash.hash(high: 77, low: 0, salt: 0)) { $0 == 77 }
+        #expect(found == 77)
+        #expect(
+            index.row(hash: ByteHash.hash(high: 1 << 40, low: 0, salt: 0)) { _ in false } == nil)
+    }
+
+    @Test("every code of an outcome stands for the class that it was made from")
+    func codes() {
+        var seen: Set<UInt8> = []
+        for raw in 0..<UInt8(RecordCode.outcomeClassCount) {
+            let code = RecordCode(rawValue: raw)
+            #expect(RecordCode(code.outcomeClass) == code && code.isEvaluation)
+            #expect(code.outcomeClass.outcome == code.outcome)
+            seen.insert(raw)
+        }
+        #expect(seen.count == 49 && RecordCode.logGap.rawValue < RecordCode.hole.rawValue)
+    }
+}
