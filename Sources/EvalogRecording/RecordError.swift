@@ -1,21 +1,28 @@
-// What can be wrong with an evaluation record. Never holds a byte of it.
+// The members of an evaluation record, and what can be wrong with one. Never holds a byte of it.
 
-package import EvalogText
+package import EvalogFacts
+
+/// The keys of a record, as schemas/evaluation-record-v1.schema.json names them.
+package enum RecordField: UInt8, ClosedList {
+    case usage, request, outcome, output, reason, detail, error, errorClass
+    case duration, attempts, decoded
+    case id, time, session, subject, model, os, device, app
+    /// The mark of a fact line, which is no record.
+    case type
+
+    package static let names = NameTable(
+        "usage", "request", "outcome", "output", "reason", "detail", "error", "error_class",
+        "duration", "attempts", "decoded", "id", "time", "session", "subject", "model", "os",
+        "device", "app", "type")
+}
+
+/// The keys of a record's `request`, of its `context`, and of the items in it.
+enum RequestField: UInt8, ClosedList {
+    case instructions, schema, context, items, content, priority
+
+    static let names = NameTable(
+        "instructions", "schema", "context", "items", "content", "priority")
+}
 
 /// Why a line is no evaluation record.
-package enum RecordError: Error, Equatable, Sendable {
-    /// Not one JSON object, or too deep, or not UTF-8.
-    case notJSON(TextError)
-    case missing(Field)
-    case badValue(Field)
-    /// A key that stands twice has two values: two readers would see two records.
-    case duplicateKey(Field)
-
-    /// The members of a record, as schemas/evaluation-record-v1.schema.json names them.
-    package enum Field: String, CaseIterable, Sendable {
-        case usage, request, instructions, schema, context, items, content, priority
-        case outcome, output, reason, detail, error, duration, attempts, decoded
-        case errorClass = "error_class"
-        case id, time, session, subject, model, os, device, app
-    }
-}
+package typealias RecordError = LineError<RecordField>

@@ -1,261 +1,185 @@
 // Evaluation records of others (schemas/evaluation-record-v1.schema.json) → observations.
 
+import EvalogContent
 import EvalogFacts
 import EvalogText
 
-/// Reads one evaluation record: any key order, unknown keys passed over and counted.
+/// Reads evaluation records one after the other: any key order, unknown keys passed over.
 package struct RecordReader {
-    /// Keys that no version of this reader knows, over all records read.
+    /// Keys of the last record that nobody knows, at every level.
     package private(set) var unknownKeyCount = 0
 
-    private var scanner: JSONScanner
-    private var seen: Set<RecordError.Field> = []
-    private var outcome: OutcomeName?
-    private var output: String?
-    private var reason: String?
-    private var detail: String?
-    private var error: String?
-    private var errorClass: String?
-    private var attempts: Int?
-    private var observation = ObservedEvaluation(usage: "", ending: .cancelled, attempts: 0)
+    private var fields = LineFields<RecordField>(
+        byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
+    private var request = RequestReader()
 
-    private enum OutcomeName: String { case completed, skipped, failed, cancelled }
+    package init() {}
 
-    /// - Throws: ``RecordError``; says which field, never what stood there.
-    package static func read(
+    /// - Throws: ``RecordError``; says which field and where, never what stood there.
+    package mutating func read(
         _ line: UnsafeRawBufferPointer
-    ) throws(RecordError) -> (observation: ObservedEvaluation, unknownKeyCount: Int) {
-        var reader = RecordReader(scanner: JSONScanner(line, loneSurrogates: .replaced))
+    ) throws(RecordError) -> ObservedEvaluation {
+        try fields.read(line)
+        unknownKeyCount = fields.unknownKeyCount
+        guard !fields.present.contains(.type) else { throw fields.bad(.type) }
+        guard let usage = try fields.string(.usage) else { throw missing(.usage) }
+        guard fields.range(of: .outcome) != nil else { throw missing(.outcome) }
+        let (outcome, ending) = try ending()
+        var record = ObservedEvaluation(
+            usage: usage, ending: ending,
+            attempts: try fields.integer(.attempts, in: 0...FactLimits.attemptsMax).map(Int.init)
+                ?? (outcome == .skipped ? 0 : 1))
+        record.isDecoded = try fields.bool(.decoded) ?? true
+        record.duration = try duration()
+        record.id = try fields.string(.id)
+        record.time = try fields.time(.time)
+        record.session = try fields.string(.session)
+        record.subject = try fields.string(.subject)
+        record.model = try fields.string(.model)
+        record.os = try fields.string(.os)
+        record.device = try fields.string(.device)
+        record.app = try fields.string(.app)
+        if let range = fields.range(of: .request) {
+            record.request = try requested(in: UnsafeRawBufferPointer(rebasing: line[range]))
+        }
+        return record
+    }
+
+    private func missing(_ field: RecordField) -> RecordError {
+        RecordError(.missing(field), at: 0)
+    }
+
+    private mutating func requested(
+        in text: UnsafeRawBufferPointer
+    ) throws(RecordError) -> ObservedEvaluation.Request {
         do {
-            try reader.readRecord()
-            try reader.scanner.end()
-        } catch let error as TextError {
-            throw .notJSON(error)
-        } catch let error as RecordError {
-            throw error
+            return try request.read(text, &unknownKeyCount)
         } catch {
-            preconditionFailure("the scanner throws TextError, the reader RecordError")
-        }
-        return (try reader.assembled(), reader.unknownKeyCount)
-    }
-
-    private init(scanner: JSONScanner) {
-        self.scanner = scanner
-    }
-
-    private mutating func readRecord() throws {
-        try eachMember { reader, field in try reader.readMember(field) }
-    }
-
-    private mutating func readMember(_ field: RecordError.Field) throws {
-        switch field {
-        case .usage: observation.usage = try required(field)
-        case .request: try readRequest()
-        case .outcome: try readOutcome()
-        case .output: output = try json()
-        case .reason: reason = try text(field)
-        case .detail: detail = try text(field)
-        case .error: error = try text(field)
-        case .errorClass: errorClass = try text(field)
-        case .duration: observation.duration = try duration()
-        case .attempts: attempts = try count(field)
-        case .decoded: observation.isDecoded = try flag(field) ?? true
-        case .id: observation.id = try text(field)
-        case .time: observation.time = try time(field)
-        case .session: observation.session = try text(field)
-        case .subject: observation.subject = try text(field)
-        case .model: observation.model = try text(field)
-        case .os: observation.os = try text(field)
-        case .device: observation.device = try text(field)
-        case .app: observation.app = try text(field)
-        case .instructions, .schema, .context, .items, .content, .priority:
-            unknownKeyCount += 1
-            _ = try scanner.skipValue()
+            throw fields.bad(.request)
         }
     }
 
-    private func assembled() throws(RecordError) -> ObservedEvaluation {
-        guard seen.contains(.usage) else { throw .missing(.usage) }
-        guard let outcome else { throw .missing(.outcome) }
-        var result = observation
+    // MARK: How it ended
+
+    /// Either a name with the rest beside it, or an object whose one key is the name and whose value
+    /// is what belongs to it.
+    private mutating func ending() throws(RecordError) -> (Outcome, ObservedEvaluation.Ending) {
+        guard var scanner = try? fields.container(.outcome, .object) else {
+            guard let outcome = try fields.name(.outcome, of: Outcome.self) else {
+                throw fields.bad(.outcome)
+            }
+            return (outcome, try ending(outcome))
+        }
+        do {
+            try scanner.beginObject()
+            guard let key = try scanner.nextKey(),
+                let outcome = scanner.withValue(of: key, { Outcome(name: $0) })
+            else { throw fields.bad(.outcome) }
+            let value = scanner.bytes(of: try scanner.skipValue())
+            guard try scanner.nextKey() == nil else { throw fields.bad(.outcome) }
+            return (outcome, try Self.ending(outcome, value))
+        } catch {
+            throw fields.bad(.outcome)
+        }
+    }
+
+    private func ending(_ outcome: Outcome) throws(RecordError) -> ObservedEvaluation.Ending {
         switch outcome {
-        case .completed: result.ending = .completed(output: output)
-        case .skipped: result.ending = .skipped(reason: reason ?? "other", detail: detail)
-        case .failed: result.ending = .failed(error: error ?? "", class: errorClass)
-        case .cancelled: result.ending = .cancelled
+        case .completed: return .completed(output: try fields.json(.output).map(Self.text(of:)))
+        case .skipped:
+            return .skipped(
+                reason: try fields.string(.reason) ?? "other", detail: try fields.string(.detail))
+        case .failed:
+            return .failed(
+                error: try fields.string(.error) ?? "", class: try fields.string(.errorClass))
+        case .cancelled: return .cancelled
         }
-        result.attempts = attempts ?? (outcome == .skipped ? 0 : 1)
-        return result
     }
 
-    // MARK: Nested members
-
-    private mutating func readRequest() throws {
-        try eachMember { reader, field in
-            switch field {
-            case .instructions: reader.observation.request.instructions = try reader.text(field)
-            case .schema: reader.observation.request.schema = try reader.json()
-            case .context: try reader.readContext()
-            default:
-                reader.unknownKeyCount += 1
-                _ = try reader.scanner.skipValue()
+    /// The ending whose words stand in the outcome itself: `"words"` or `{"reason":"words"}`.
+    private static func ending(
+        _ outcome: Outcome, _ value: UnsafeRawBufferPointer
+    ) throws -> ObservedEvaluation.Ending {
+        guard outcome != .completed else { return .completed(output: text(of: try RawJSON(value))) }
+        guard outcome != .cancelled else { return .cancelled }
+        var scanner = JSONScanner(value, loneSurrogates: .replaced)
+        var words: String?
+        if try scanner.valueKind() == .object {
+            let wanted = outcome == .skipped ? "reason" : "error"
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                if scanner.value(of: key) == wanted {
+                    words = scanner.value(of: try scanner.string())
+                } else {
+                    _ = try scanner.skipValue()
+                }
             }
+        } else {
+            words = scanner.value(of: try scanner.string())
+        }
+        return outcome == .skipped
+            ? .skipped(reason: words ?? "other") : .failed(error: words ?? "")
+    }
+
+    /// Seconds as a number. Words such as "NaN", for which JSON has no number, are invalid.
+    private func duration() throws(RecordError) -> ObservedDuration {
+        guard let range = fields.range(of: .duration) else { return .absent }
+        let text = UnsafeRawBufferPointer(rebasing: fields.line[range])
+        switch text[0] {
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return Decimal.microseconds(secondsText: text).map { .microseconds($0) } ?? .invalid
+        case UInt8(ascii: "\""): return .invalid
+        default: throw fields.bad(.duration)
         }
     }
 
-    private mutating func readContext() throws {
-        try eachMember { reader, field in
-            guard field == .items else {
-                reader.unknownKeyCount += 1
-                _ = try reader.scanner.skipValue()
-                return
+    private static func text(of json: RawJSON) -> String {
+        String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+/// Reads what a record says was asked. Its errors do not leave this file: the record's has the place.
+private struct RequestReader {
+    private var fields = LineFields<RequestField>(
+        byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
+    private var inner = LineFields<RequestField>(
+        byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
+
+    mutating func read(
+        _ text: UnsafeRawBufferPointer, _ unknownKeyCount: inout Int
+    ) throws(LineError<RequestField>) -> ObservedEvaluation.Request {
+        try fields.read(text)
+        unknownKeyCount += fields.unknownKeyCount
+        var request = ObservedEvaluation.Request()
+        request.instructions = try fields.string(.instructions)
+        request.schema = try fields.json(.schema).map { String(decoding: $0.bytes, as: UTF8.self) }
+        guard let range = fields.range(of: .context) else { return request }
+        try inner.read(UnsafeRawBufferPointer(rebasing: text[range]))
+        unknownKeyCount += inner.unknownKeyCount
+        guard var scanner = try inner.container(.items, .array) else { return request }
+        do {
+            try scanner.beginArray()
+            while try scanner.nextElement() {
+                let item = scanner.bytes(of: try scanner.skipValue())
+                request.context.append(try self.item(item, &unknownKeyCount))
             }
-            guard try reader.scanner.valueKind() == .array else {
-                throw RecordError.badValue(.items)
-            }
-            try reader.scanner.beginArray()
-            while try reader.scanner.nextElement() { try reader.readItem() }
+        } catch {
+            throw inner.bad(.items)
         }
+        return request
     }
 
-    private mutating func readItem() throws {
-        var item = ObservedEvaluation.ContextItem(content: "")
-        try eachMember { reader, field in
-            switch field {
-            case .content: item.content = try reader.required(field)
-            case .priority: item.priority = try reader.number(field)
-            default:
-                reader.unknownKeyCount += 1
-                _ = try reader.scanner.skipValue()
-            }
+    private mutating func item(
+        _ text: UnsafeRawBufferPointer, _ unknownKeyCount: inout Int
+    ) throws(LineError<RequestField>) -> ObservedEvaluation.ContextItem {
+        try fields.read(text)
+        unknownKeyCount += fields.unknownKeyCount
+        guard let content = try fields.string(.content) else { throw fields.bad(.content) }
+        guard let range = fields.range(of: .priority) else {
+            return ObservedEvaluation.ContextItem(content: content)
         }
-        observation.request.context.append(item)
-    }
-
-    /// Either a name, or an object whose one key is the name and whose value is what belongs to it.
-    private mutating func readOutcome() throws {
-        if try scanner.valueKind() == .string {
-            outcome = try OutcomeName(rawValue: required(.outcome))
-            guard outcome != nil else { throw RecordError.badValue(.outcome) }
-            return
-        }
-        guard try scanner.valueKind() == .object else { throw RecordError.badValue(.outcome) }
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-            guard outcome == nil, let name = OutcomeName(rawValue: scanner.value(of: key)) else {
-                throw RecordError.badValue(.outcome)
-            }
-            outcome = name
-            switch name {
-            case .completed: output = try json()
-            case .skipped: reason = try textOrMember(.reason)
-            case .failed: error = try textOrMember(.error)
-            case .cancelled: _ = try scanner.skipValue()
-            }
-        }
-        guard outcome != nil else { throw RecordError.badValue(.outcome) }
-    }
-
-    /// `"words"` or `{"reason":"words"}`.
-    private mutating func textOrMember(_ wanted: RecordError.Field) throws -> String? {
-        guard try scanner.valueKind() == .object else { return try text(wanted) }
-        var found: String?
-        try eachMember { reader, field in
-            if field == wanted {
-                found = try reader.text(field)
-            } else {
-                reader.unknownKeyCount += 1
-                _ = try reader.scanner.skipValue()
-            }
-        }
-        return found
-    }
-
-    /// Hands every known key of the object that comes next to `body`, which takes its value.
-    private mutating func eachMember(
-        _ body: (inout Self, RecordError.Field) throws -> Void
-    ) throws {
-        let outer = seen
-        seen = []
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-            guard let field = RecordError.Field(rawValue: scanner.value(of: key)) else {
-                unknownKeyCount += 1
-                _ = try scanner.skipValue()
-                continue
-            }
-            guard seen.insert(field).inserted else { throw RecordError.duplicateKey(field) }
-            try body(&self, field)
-        }
-        if scanner.depth > 0 { seen = outer }
-    }
-
-    // MARK: Values. A null is an absent value.
-
-    private mutating func isNull() throws -> Bool {
-        guard try scanner.valueKind() == .null else { return false }
-        try scanner.null()
-        return true
-    }
-
-    private mutating func text(_ field: RecordError.Field) throws -> String? {
-        guard try !isNull() else { return nil }
-        return try required(field)
-    }
-
-    private mutating func required(_ field: RecordError.Field) throws -> String {
-        guard try scanner.valueKind() == .string else { throw RecordError.badValue(field) }
-        return scanner.value(of: try scanner.string())
-    }
-
-    private mutating func json() throws -> String {
-        String(decoding: scanner.bytes(of: try scanner.skipValue()), as: UTF8.self)
-    }
-
-    private mutating func flag(_ field: RecordError.Field) throws -> Bool? {
-        guard try !isNull() else { return nil }
-        guard try scanner.valueKind() == .bool else { throw RecordError.badValue(field) }
-        return try scanner.bool()
-    }
-
-    private mutating func number(_ field: RecordError.Field) throws -> Double {
-        guard try scanner.valueKind() == .number else { throw RecordError.badValue(field) }
-        let digits = scanner.bytes(of: try scanner.number())
-        return Double(String(decoding: digits, as: UTF8.self)) ?? 0
-    }
-
-    private mutating func count(_ field: RecordError.Field) throws -> Int? {
-        guard try !isNull() else { return nil }
-        guard try scanner.valueKind() == .number,
-            let value = JSONScanner.integer(scanner.bytes(of: try scanner.number())),
-            (0...Int64(FactLimits.attemptsMax)).contains(value)
-        else { throw RecordError.badValue(field) }
-        return Int(value)
-    }
-
-    private mutating func time(_ field: RecordError.Field) throws -> Int64? {
-        guard let words = try text(field) else { return nil }
-        var copy = words
-        guard let time = copy.withUTF8({ Timestamp.microseconds(UnsafeRawBufferPointer($0)) })
-        else {
-            throw RecordError.badValue(field)
-        }
-        return time
-    }
-
-    /// Seconds as a number. Words such as "NaN", which JSON has no number for, are invalid durations.
-    private mutating func duration() throws -> ObservedDuration {
-        switch try scanner.valueKind() {
-        case .null:
-            try scanner.null()
-            return .absent
-        case .number:
-            let digits = scanner.bytes(of: try scanner.number())
-            return Decimal.microseconds(secondsText: digits).map { .microseconds($0) } ?? .invalid
-        case .string:
-            _ = try scanner.string()
-            return .invalid
-        default: throw RecordError.badValue(.duration)
-        }
+        let digits = String(decoding: text[range], as: UTF8.self)
+        guard let priority = Double(digits) else { throw fields.bad(.priority) }
+        return ObservedEvaluation.ContextItem(content: content, priority: priority)
     }
 }

@@ -97,27 +97,18 @@ enum ErrorText {
         }
     }
 
-    private static func of(_ error: FactError) -> String {
+    private static func of<Field>(_ error: LineError<Field>) -> String {
         let what =
             switch error.kind {
             case .notJSON(let kind): "not JSON: \(of(kind))"
             case .notAnObject: "not a JSON object"
-            case .tooLong: "a fact line has at most \(FactLimits.lineByteCountMax >> 20) MiB"
+            case .tooLong: "it is too long for a line of its kind"
             case .duplicateKey(let field): "\"\(field.name)\" stands twice"
             case .missing(let field): "\"\(field.name)\" is missing"
             case .badValue(let field): "\"\(field.name)\" has a value that it cannot have"
             case .unsupportedVersion: "written by a newer version"
             }
         return "\(what) (byte \(error.offset + 1))"
-    }
-
-    private static func of(_ error: RecordError) -> String {
-        switch error {
-        case .notJSON(let error): "not JSON: \(of(error.kind)) (byte \(error.offset + 1))"
-        case .missing(let field): "\"\(field.rawValue)\" is missing"
-        case .badValue(let field): "\"\(field.rawValue)\" has a value that it cannot have"
-        case .duplicateKey(let field): "\"\(field.rawValue)\" stands twice"
-        }
     }
 
     private static func of(_ kind: TextError.Kind) -> String {

@@ -32,6 +32,7 @@ struct LineImporter {
     private(set) var reducer: FactReducer
     private(set) var unknownKeyCount = 0
     private var decoder = FactDecoder()
+    private var reader = RecordReader()
     private var occurrences = OccurrenceTable()
 
     init(source: String, choice: ContentRetention, importTime: Int64, key: [UInt8]) {
@@ -50,8 +51,10 @@ struct LineImporter {
             do throws(FactError) {
                 return fact(try decoder.decode(bytes))
             } catch {
-                // A line without a type is no fact line: it may be an evaluation record.
-                return error.kind == .missing(.type) ? record(bytes) : .refused(.fact(error))
+                // A line without a type is no fact line but may be an evaluation record, and records
+                // may hold half surrogate pairs, which a model can write.
+                let mayBeRecord = [.missing(.type), .notJSON(.loneSurrogate)].contains(error.kind)
+                return mayBeRecord ? record(bytes) : .refused(.fact(error))
             }
         }
     }
@@ -64,8 +67,8 @@ struct LineImporter {
 
     private mutating func record(_ line: UnsafeRawBufferPointer) -> ImportedLine {
         do throws(RecordError) {
-            let (observation, unknownKeys) = try RecordReader.read(line)
-            unknownKeyCount += unknownKeys
+            let observation = try reader.read(line)
+            unknownKeyCount += reader.unknownKeyCount
             let occurrence = observation.id == nil ? occurrences.next(line) : 0
             let derived = reducer
             let fact = reducer.fact(
