@@ -86,7 +86,7 @@ let package = Package(
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
-        tests("EvalogLogTests", imports: ["EvalogLog", "CZlib"]),
+        tests("EvalogLogTests", imports: ["EvalogLog"]),
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
