@@ -43,7 +43,9 @@ package enum Shape: Sendable {
         case .app:
             (1...FactLimits.appByteCountMax).contains(text.count)
                 && CharacterClass.app.holdsAll(of: text)
-        case .reportValue: text.count <= FactLimits.reportValueByteCountMax
+        case .reportValue:
+            text.count <= FactLimits.reportValueByteCountMax
+                && !text.contains { $0 < 0x20 || $0 == 0x7F }
         }
     }
 

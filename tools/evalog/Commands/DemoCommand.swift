@@ -59,7 +59,7 @@ struct DemoCommand {
         }
         let result = try Replaying(directory, MetricsRules(), console).run(verb: "replaying")
         try ExportCommand.write(result.tables, to: OutputFolder(path: "\(folder)/csv"))
-        try console.output.write(Summary(result.tables).text())
+        try console.output.write(Summary(result.tables).text(fitting: console.output.terminalWidth))
         try console.output.write(
             """
 

@@ -35,13 +35,15 @@ struct Summary {
         self.groups = groups
     }
 
-    /// The table for a terminal, with a line above on what it was computed from.
-    func text() -> String {
+    /// The table for a person, with a line above on what it was computed from.
+    ///
+    /// - Parameter width: Of the terminal, if it is one.
+    func text(fitting width: Int?) -> String {
         var lines = [heading, ""]
         if groups.isEmpty {
             lines.append("No evaluations.")
         } else {
-            lines += table().lines()
+            lines += table().lines(fitting: width)
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -52,18 +54,24 @@ struct Summary {
 
     private var heading: String {
         guard let range = tables.timeRange else { return "The log has no facts." }
-        return "\(Figures.count(quality("evaluations"))) evaluations in"
-            + " \(Figures.count(quality("lines"))) lines from \(Figures.time(range.lowerBound)) to"
-            + " \(Figures.time(range.upperBound)), \(Figures.count(quality("duplicates"))) duplicates"
+        let counted = groups.reduce(0) { $0 + $1.outcomes.total }
+        let all = quality("evaluations")
+        let share = Int128(counted) == all ? "" : "\(Figures.count(counted)) of "
+        return "\(share)\(Figures.counted(all, "evaluation")) in"
+            + " \(Figures.counted(quality("lines"), "line")) from \(Figures.time(range.lowerBound)) to"
+            + " \(Figures.time(range.upperBound)), \(Figures.counted(quality("duplicates"), "duplicate"))"
     }
 
     private func table() -> TextTable {
         var table = TextTable(
             tables.rules.by.map { .init(title: $0.rawValue, isNumber: false) }
                 + [
-                    "evaluations", "impressions", "completed", "skipped", "failed", "cancelled",
-                    "failure rate", "95 % interval", "p50", "p95", "p99",
-                ].map { .init(title: $0) })
+                    .init(title: "evaluations"), .init(title: "impressions", rank: 2),
+                    .init(title: "completed", rank: 4), .init(title: "skipped", rank: 3),
+                    .init(title: "failed"), .init(title: "cancelled", rank: 6),
+                    .init(title: "failure rate"), .init(title: "95 % interval", rank: 5),
+                    .init(title: "p50", rank: 1), .init(title: "p95"), .init(title: "p99", rank: 7),
+                ])
         for (names, group) in zip(tables.groups, groups) {
             let percentiles =
                 group.durations.count > 0 ? group.durations.percentiles([50, 95, 99]) : []

@@ -48,8 +48,9 @@ struct LogCopy {
             byteCount += report.byteCount
         }
         console.note(
-            "\(source.path): \(Figures.count(copied)) segments copied (\(Figures.bytes(byteCount))),"
-                + " \(Figures.count(present)) were there")
+            "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
+                + " (\(Figures.bytes(byteCount))), \(Figures.count(present)) were there;"
+                + " evalog verify checks them")
         return true
     }
 }
