@@ -2,12 +2,18 @@
 
 /// Reads blocks one after the other. One for each thread.
 final class BlockReader {
-    /// What came of one block.
+    /// What came of one planned block.
     enum Outcome {
-        case lines(UnsafeRawBufferPointer)
-        case damaged(Damage.Reason)
+        /// On loan until the next call.
+        case lines(LineBlock)
+        case damaged(Damage)
         /// The file is not the one that was scanned.
         case vanished
+    }
+
+    private enum Text {
+        case whole(UnsafeRawBufferPointer)
+        case damaged(Damage.Reason)
     }
 
     private let directory: LogDirectory
@@ -34,21 +40,42 @@ final class BlockReader {
         open = nil
     }
 
-    /// Reads one block. The text lives until the next call.
-    func read(
-        _ entry: BlockEntry, in segment: SegmentName, inode: UInt64
-    ) throws(LogError) -> Outcome {
-        guard let handle = try handle(of: segment, inode: inode) else { return .vanished }
+    /// Reads one planned block of the catalog that it was planned from.
+    func read(_ task: ReadTask, of catalog: LogCatalog) throws(LogError) -> Outcome {
+        let entry = catalog.blocks[task.block]
+        let segment = catalog.segments[entry.segment]
+        guard let bytes = try fetch(entry, in: segment) else { return .vanished }
+        let name = segment.name.description
+        switch inflate(entry, bytes) {
+        case .whole(let text):
+            return .lines(
+                LineBlock(
+                    header: entry.header, segment: name, offset: entry.offset, text: text,
+                    wanted: task.wanted))
+        case .damaged(let reason):
+            return .damaged(
+                Damage(
+                    segment: name, offset: entry.offset,
+                    byteCount: Int64(entry.header.memberByteCount), reason: reason))
+        }
+    }
+
+    /// The bytes of a member; nil where the file is not the one that was scanned.
+    private func fetch(
+        _ entry: BlockEntry, in segment: LogCatalog.Segment
+    ) throws(LogError) -> UnsafeRawBufferPointer? {
+        guard let handle = try handle(of: segment.name, inode: segment.status.inode) else {
+            return nil
+        }
         let length = Int(entry.header.memberByteCount)
         grow(&member, to: length)
         let target = UnsafeMutableRawBufferPointer(rebasing: member[..<length])
         do {
             let count = try directory.disk.readFully(handle, at: entry.offset, into: target)
-            if count < length { return .vanished }
+            return count < length ? nil : UnsafeRawBufferPointer(target)
         } catch {
-            throw directory.located(error, in: kind, name: segment.description)
+            throw .disk(directory.located(error, in: kind, name: segment.name.description))
         }
-        return inflate(entry, UnsafeRawBufferPointer(target))
     }
 
     /// The segment as it was scanned; nil where another file or none has its name now.
@@ -56,7 +83,7 @@ final class BlockReader {
         if let open, open.segment == segment, open.inode == inode { return open.handle }
         closeSegment()
         let disk = directory.disk
-        guard let folder = try directory.openFolder(of: kind, making: false) else { return nil }
+        guard let folder = try directory.openFolder(of: kind) else { return nil }
         defer { disk.close(folder) }
         do {
             let handle = try disk.openFile(segment.description, in: folder)
@@ -68,11 +95,11 @@ final class BlockReader {
             return nil
         } catch {
             closeSegment()
-            throw directory.located(error, in: kind, name: segment.description)
+            throw .disk(directory.located(error, in: kind, name: segment.description))
         }
     }
 
-    private func inflate(_ entry: BlockEntry, _ bytes: UnsafeRawBufferPointer) -> Outcome {
+    private func inflate(_ entry: BlockEntry, _ bytes: UnsafeRawBufferPointer) -> Text {
         let header = entry.header
         let end = bytes.count - Member.trailerByteCount
         let data = UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset..<end])
@@ -88,7 +115,7 @@ final class BlockReader {
             return .damaged(.trailer)
         }
         return hasLines(result, count: Int(header.count))
-            ? .lines(result) : .damaged(.lineCount)
+            ? .whole(result) : .damaged(.lineCount)
     }
 
     private func hasLines(_ text: UnsafeRawBufferPointer, count: Int) -> Bool {

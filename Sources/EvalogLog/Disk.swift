@@ -114,4 +114,13 @@ extension Disk {
             done += try write(file, at: offset + Int64(done), from: rest)
         }
     }
+
+    /// Writes all bytes or throws; after an error any part of them may be in the file.
+    func writeFully(
+        _ file: DiskHandle, at offset: Int64, from bytes: [UInt8]
+    ) throws(DiskError) {
+        try bytes.withUnsafeBufferPointer { buffer throws(DiskError) in
+            try writeFully(file, at: offset, from: UnsafeRawBufferPointer(buffer))
+        }
+    }
 }

@@ -19,9 +19,6 @@ package struct LineBlock {
     /// The lines that this block supplies; others come from another block or came before.
     package let wanted: SequenceSet
 
-    /// Whether every line is wanted.
-    package var isWhole: Bool { wanted.count == UInt64(header.count) }
-
     /// Calls the body with each wanted line, without its newline, and its sequence.
     package func forEachLine<Failure: Error>(
         _ body: (_ sequence: UInt64, _ line: UnsafeRawBufferPointer) throws(Failure) -> Void

@@ -62,22 +62,14 @@ package struct LogCatalog: Sendable {
     ) throws(LogError) -> LogCatalog? {
         var catalog = LogCatalog()
         catalog.ignored = listing.ignored
-        guard let folder = try directory.openFolder(of: kind, making: false) else { return catalog }
+        guard let folder = try directory.openFolder(of: kind) else { return catalog }
         defer { directory.disk.close(folder) }
         for entry in listing.segments {
-            do {
-                let name = entry.name.description
-                let handle = try directory.disk.openFile(name, in: folder)
-                defer { directory.disk.close(handle) }
-                let status = try directory.disk.status(of: handle)
-                var scan = SegmentScan()
-                try SegmentScanner(entry.name, handle, on: directory.disk).advance(&scan)
-                catalog.add(entry.name, status, scan)
-            } catch  where error.isMissing {
-                return nil
-            } catch {
-                throw directory.located(error, in: kind, name: entry.name.description)
+            let found = try directory.withSegment(entry.name, in: folder) {
+                scanner throws(DiskError) in (try scanner.status(), try scanner.scan())
             }
+            guard let (status, scan) = found else { return nil }
+            catalog.add(entry.name, status, scan)
         }
         return catalog
     }

@@ -19,52 +19,73 @@ extension LogDirectory {
     package func key(
         _ token: ContentToken, drawing draw: () -> [UInt8] = LogDirectory.randomBytes
     ) throws(LogError) -> [UInt8] {
-        try make()
-        guard let folder = try openFolder(of: .content, making: true) else { return [] }
+        let folder = try makeFolder(of: .content)
+        defer { disk.close(folder) }
+        do throws(DiskError) {
+            if let key = try readKey(in: folder) { return key }
+            try publishKey(draw(), in: folder)
+            if let key = try readKey(in: folder) { return key }
+            throw DiskError(operation: .open, path: Self.keyName, code: ENOENT)
+        } catch {
+            throw .disk(located(error, in: .content, name: Self.keyName))
+        }
+    }
+
+    /// Gives this log's key to another log that has none; nil where this one has none either.
+    func copyKey(
+        _ token: ContentToken, to target: LogDirectory
+    ) throws(LogError) -> CopyReport.Key? {
+        guard let own = try existingKey() else { return nil }
+        var isMissing = false
+        let key = try target.key(token) {
+            isMissing = true
+            return own
+        }
+        if key != own { return .different }
+        return isMissing ? .copied : .present
+    }
+
+    private func existingKey() throws(LogError) -> [UInt8]? {
+        guard let folder = try openFolder(of: .content) else { return nil }
         defer { disk.close(folder) }
         do {
-            do {
-                return try readKey(in: folder)
-            } catch where error.isMissing {
-                try writeKey(draw(), in: folder)
-                return try readKey(in: folder)
-            }
+            return try readKey(in: folder)
         } catch {
-            throw located(error, in: .content, name: Self.keyName)
+            throw .disk(located(error, in: .content, name: Self.keyName))
         }
     }
 
-    private func readKey(in folder: DiskHandle) throws(DiskError) -> [UInt8] {
-        let file = try disk.openFile(Self.keyName, in: folder)
+    /// nil where there is none.
+    private func readKey(in folder: DiskHandle) throws(DiskError) -> [UInt8]? {
+        let file: DiskHandle
+        do {
+            file = try disk.openFile(Self.keyName, in: folder)
+        } catch  where error.isMissing {
+            return nil
+        }
         defer { disk.close(file) }
         var bytes = [UInt8](repeating: 0, count: Self.keyByteCount + 1)
-        let result = bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(DiskError) in try disk.readFully(file, at: 0, into: buffer) }
+        let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(DiskError) in
+            try disk.readFully(file, at: 0, into: UnsafeMutableRawBufferPointer(buffer))
         }
-        guard try result.get() == Self.keyByteCount else {
+        guard count == Self.keyByteCount else {
             throw DiskError(operation: .read, path: Self.keyName, code: EINVAL)
         }
-        return Array(bytes.prefix(Self.keyByteCount))
+        return Array(bytes.prefix(count))
     }
 
-    private func writeKey(_ key: [UInt8], in folder: DiskHandle) throws(DiskError) {
-        let temporary = ".tmp-key-\(WriterID.random())"
-        let file = try disk.createFile(temporary, in: folder)
-        defer { disk.close(file) }
-        var failure: DiskError?
+    private func publishKey(_ key: [UInt8], in folder: DiskHandle) throws(DiskError) {
+        let file = try NewFile(Self.keyName, in: folder, on: disk)
+        defer { disk.close(file.handle) }
         do {
-            let result = key.withUnsafeBytes { bytes in
-                Result { () throws(DiskError) in try disk.writeFully(file, at: 0, from: bytes) }
-            }
-            try result.get()
-            try disk.syncFile(file)
-            try disk.link(temporary, to: Self.keyName, in: folder)
+            try disk.writeFully(file.handle, at: 0, from: key)
+            try disk.syncFile(file.handle)
+            try file.publish(as: Self.keyName)
         } catch {
+            file.discard()
             // Another process may have linked its key first: then that one is the log's.
-            if !error.isTaken { failure = error }
+            if !error.isTaken { throw error }
         }
-        try disk.unlink(temporary, in: folder)
-        if let failure { throw failure }
         try disk.syncFolder(folder)
     }
 

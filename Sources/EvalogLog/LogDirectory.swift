@@ -36,15 +36,14 @@ package struct LogDirectory: Sendable {
     ///
     /// - Throws: `LogError.disk`, also where the path is a link or no folder.
     package func make() throws(LogError) {
-        let folder = try openRoot(making: true)
-        disk.close(folder)
+        disk.close(try makeRoot())
     }
 
     /// Lists a stream's folder; one that is missing in an existing log is empty.
     ///
     /// - Complexity: One status call per file.
     package func list(_ stream: LogStream) throws(LogError) -> Listing {
-        guard let folder = try openFolder(of: stream.kind, making: false) else { return Listing() }
+        guard let folder = try openFolder(of: stream.kind) else { return Listing() }
         defer { disk.close(folder) }
         return try list(folder, of: stream.kind)
     }
@@ -52,10 +51,10 @@ package struct LogDirectory: Sendable {
     func list(_ folder: DiskHandle, of kind: StreamKind) throws(LogError) -> Listing {
         var listing = Listing()
         let names: [String]
-        do { names = try disk.list(folder) } catch { throw located(error, in: kind) }
+        do { names = try disk.list(folder) } catch { throw .disk(located(error, in: kind)) }
         for name in names {
             if kind == .content, name == Self.keyName { continue }
-            if name.utf8.starts(with: ".tmp-".utf8) {
+            if name.utf8.starts(with: NewFile.prefix.utf8) {
                 listing.ignored.append(Ignored(name: name, reason: .temporary))
                 continue
             }
@@ -69,7 +68,7 @@ package struct LogDirectory: Sendable {
             } catch  where error.isMissing {
                 continue
             } catch {
-                throw located(error, in: kind)
+                throw .disk(located(error, in: kind))
             }
             switch status.kind {
             case .file: listing.segments.append(Entry(name: parsed, status: status))
@@ -82,30 +81,58 @@ package struct LogDirectory: Sendable {
         return listing
     }
 
-    /// Opens a stream's folder. The caller closes it.
-    ///
-    /// - Returns: nil where the folder is missing and is not to be made.
-    func openFolder(of kind: StreamKind, making: Bool) throws(LogError) -> DiskHandle? {
-        let root = try openRoot(making: making)
+    /// Opens a stream's folder, and makes it, and the log's, where they are missing. The caller
+    /// closes it.
+    func makeFolder(of kind: StreamKind) throws(LogError) -> DiskHandle {
+        let root = try makeRoot()
         defer { disk.close(root) }
         do {
-            if making { try disk.makeFolder(kind.name, in: root) }
+            try disk.makeFolder(kind.name, in: root)
             return try disk.openFolder(kind.name, in: root)
-        } catch  where error.isMissing && !making {
-            return nil
         } catch {
-            throw located(error, in: kind)
+            throw .disk(located(error, in: kind))
         }
     }
 
-    private func openRoot(making: Bool) throws(LogError) -> DiskHandle {
+    /// Opens a stream's folder; nil where an existing log has none. The caller closes it.
+    func openFolder(of kind: StreamKind) throws(LogError) -> DiskHandle? {
+        let root: DiskHandle
+        do { root = try disk.openFolder(path) } catch { throw .disk(error) }
+        defer { disk.close(root) }
         do {
-            if making {
-                do {
-                    return try disk.openFolder(path)
-                } catch  where error.isMissing {
-                    try disk.makeFolder(path)
-                }
+            return try disk.openFolder(kind.name, in: root)
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw .disk(located(error, in: kind))
+        }
+    }
+
+    /// Opens a segment as long as the body runs.
+    ///
+    /// - Parameter folder: The open folder of the segment's stream.
+    /// - Returns: nil where the segment is gone.
+    func withSegment<Result>(
+        _ name: SegmentName, in folder: DiskHandle,
+        _ body: (SegmentScanner) throws(DiskError) -> Result
+    ) throws(LogError) -> Result? {
+        do {
+            let handle = try disk.openFile(name.description, in: folder)
+            defer { disk.close(handle) }
+            return try body(SegmentScanner(name, handle, on: disk))
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw .disk(located(error, in: name.kind, name: name.description))
+        }
+    }
+
+    private func makeRoot() throws(LogError) -> DiskHandle {
+        do {
+            do {
+                return try disk.openFolder(path)
+            } catch  where error.isMissing {
+                try disk.makeFolder(path)
             }
             return try disk.openFolder(path)
         } catch {
@@ -114,11 +141,11 @@ package struct LogDirectory: Sendable {
     }
 
     /// Completes the path of an error in a stream's folder.
-    func located(_ error: DiskError, in kind: StreamKind, name: String? = nil) -> LogError {
+    func located(_ error: DiskError, in kind: StreamKind, name: String? = nil) -> DiskError {
         var error = error
         let last = name ?? error.path
         let folder = last == kind.name || last == "." || last.isEmpty ? "" : "/" + last
         error.path = "\(path)/\(kind.name)\(folder)"
-        return .disk(error)
+        return error
     }
 }

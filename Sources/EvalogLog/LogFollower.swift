@@ -29,11 +29,16 @@ package final class LogFollower {
     private let directory: LogDirectory
     private let stream: LogStream
     private var known: [SegmentName: Known] = [:]
-    private var reported: Set<Damage> = []
+    private var reported: Set<Damage>
 
-    /// - Parameter position: Lines that are not to be delivered.
-    package init(_ directory: LogDirectory, _ stream: LogStream, from position: Position = .init())
-    {
+    /// - Parameters:
+    ///   - position: Lines that are not to be delivered.
+    ///   - damages: Damage that is not to be reported again.
+    package init(
+        _ directory: LogDirectory, _ stream: LogStream, from position: Position = .init(),
+        knowing damages: [Damage] = []
+    ) {
+        reported = Set(damages)
         self.directory = directory
         self.stream = stream
         self.position = position
@@ -71,7 +76,7 @@ package final class LogFollower {
         var news = LogCatalog()
         var seen: [SegmentName: Known] = [:]
         let listing = try directory.list(stream)
-        guard let folder = try directory.openFolder(of: stream.kind, making: false) else {
+        guard let folder = try directory.openFolder(of: stream.kind) else {
             return (news, seen)
         }
         defer { directory.disk.close(folder) }
@@ -81,16 +86,13 @@ package final class LogFollower {
                 seen[entry.name] = before
                 continue
             }
-            do {
-                var now = try look(at: entry.name, in: folder, &report)
-                news.add(entry.name, now.status, now.scan)
-                now.scan.forgetFindings()
-                seen[entry.name] = now
-            } catch  where error.isMissing {
-                return nil
-            } catch {
-                throw directory.located(error, in: stream.kind, name: entry.name.description)
+            let found = try directory.withSegment(entry.name, in: folder) {
+                scanner throws(DiskError) in try look(at: entry.name, scanner, &report)
             }
+            guard var now = found else { return nil }
+            news.add(entry.name, now.status, now.scan)
+            now.scan.forgetFindings()
+            seen[entry.name] = now
         }
         report.damages += news.damages
         return (news, seen)
@@ -98,12 +100,9 @@ package final class LogFollower {
 
     /// Scans what is new in a segment since the last look.
     private func look(
-        at name: SegmentName, in folder: DiskHandle, _ report: inout Report
+        at name: SegmentName, _ scanner: SegmentScanner, _ report: inout Report
     ) throws(DiskError) -> Known {
-        let handle = try directory.disk.openFile(name.description, in: folder)
-        defer { directory.disk.close(handle) }
-        let status = try directory.disk.status(of: handle)
-        let scanner = SegmentScanner(name, handle, on: directory.disk)
+        let status = try scanner.status()
         if let before = known[name], before.status.inode == status.inode {
             if status.byteCount >= before.scan.offset {
                 var scan = before.scan
@@ -136,23 +135,15 @@ package final class LogFollower {
                 news.blocks, done: position[stream.kind], failed: failed)
             let failedBefore = failed.count
             for task in DeliveryOrder.sorted(tasks, news.blocks) {
-                let entry = news.blocks[task.block]
-                let segment = news.segments[entry.segment]
-                switch try reader.read(entry, in: segment.name, inode: segment.status.inode) {
+                switch try reader.read(task, of: news) {
                 case .vanished:
                     return false
-                case .damaged(let reason):
+                case .damaged(let damage):
                     failed.insert(task.block)
-                    report.damages.append(
-                        Damage(
-                            segment: segment.name.description, offset: entry.offset,
-                            byteCount: Int64(entry.header.memberByteCount), reason: reason))
-                case .lines(let text):
-                    try body(
-                        LineBlock(
-                            header: entry.header, segment: segment.name.description,
-                            offset: entry.offset, text: text, wanted: task.wanted))
-                    position.insert(task.wanted, of: entry.header.writer, in: stream.kind)
+                    report.damages.append(damage)
+                case .lines(let block):
+                    try body(block)
+                    position.insert(task.wanted, of: block.header.writer, in: stream.kind)
                     report.lineCount += task.wanted.count
                 }
             }

@@ -40,8 +40,14 @@ package enum LogLimits {
     package static let retryDelay: Int64 = 1_000_000
     /// The longest wait between two attempts.
     package static let retryDelayMax: Int64 = 32_000_000
+    /// Times a block's way to disk starts over because its segment failed or was replaced under
+    /// the writer, before the attempt fails.
+    static let placementCount = 16
     /// Attempts to find a free name for a new segment or a temporary file.
     package static let nameAttemptCount = 64
+
+    /// Ranges of sequences that a description shows.
+    static let rangesShown = 20
 
     /// Bytes read at a time while looking for the next block behind damage.
     static let resyncByteCount = 256 << 10

@@ -14,12 +14,16 @@ package struct WriterOptions: Sendable {
     /// Whether a thread of the writer's own does the work. Without one, calls do what is due
     /// before they return, and one thread at a time may call: for simulations and tests.
     package var hasThread: Bool
+    /// Starts that thread; where it returns false the writer is closed from the start.
+    package var startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
     package init(
         durability: Durability = .buffered, level: Int = 6, segments: SegmentPolicy = .init(),
         clock: any LogClock = SystemClock(),
         makeWriterID: @escaping @Sendable () -> WriterID = { .random() },
-        processID: @escaping @Sendable () -> Int32 = currentProcessID, hasThread: Bool = true
+        processID: @escaping @Sendable () -> Int32 = currentProcessID, hasThread: Bool = true,
+        startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool =
+            startDetachedThread
     ) {
         self.durability = durability
         self.level = level
@@ -28,6 +32,7 @@ package struct WriterOptions: Sendable {
         self.makeWriterID = makeWriterID
         self.processID = processID
         self.hasThread = hasThread
+        self.startThread = startThread
     }
 }
 

@@ -82,6 +82,13 @@ package final class Monitor<State>: @unchecked Sendable {
     }
 }
 
+/// Starts a thread of its own for the body; false where the system has none to give.
+package func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let thread = Thread(body) else { return false }
+    thread.detach()
+    return true
+}
+
 /// A thread that runs one closure.
 struct Thread {
     private let thread: pthread_t

@@ -38,10 +38,9 @@ package struct Position: Hashable, Sendable {
         for kind in streams.keys.sorted() {
             let writers = streams[kind] ?? [:]
             for writer in writers.keys.sorted() {
-                let ranges = (writers[writer] ?? SequenceSet()).ranges
-                guard !ranges.isEmpty else { continue }
-                let list = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
-                text += "\(kind.name) \(writer) \(list.joined(separator: ","))\n"
+                let set = writers[writer] ?? SequenceSet()
+                guard !set.isEmpty else { continue }
+                text += "\(kind.name) \(writer) \(SequenceSet.text(of: set.ranges))\n"
             }
         }
         return text + "end \(Self.sum(of: text))\n"

@@ -113,28 +113,19 @@ final class ReadPass: Sendable {
     private func read(
         _ task: ReadTask, by reader: BlockReader, _ worker: Int, _ done: inout Result
     ) throws {
-        let entry = catalog.blocks[task.block]
-        let segment = catalog.segments[entry.segment]
-        switch try reader.read(entry, in: segment.name, inode: segment.status.inode) {
+        switch try reader.read(task, of: catalog) {
         case .vanished:
             done.hasVanished = true
-        case .damaged(let reason):
+        case .damaged(let damage):
             done.failed.append(task.block)
-            done.tally.damages.append(
-                Damage(
-                    segment: segment.name.description, offset: entry.offset,
-                    byteCount: Int64(entry.header.memberByteCount), reason: reason))
-        case .lines(let text):
-            try body(
-                worker,
-                LineBlock(
-                    header: entry.header, segment: segment.name.description, offset: entry.offset,
-                    text: text, wanted: task.wanted))
+            done.tally.damages.append(damage)
+        case .lines(let block):
+            try body(worker, block)
             done.tally.blockCount += 1
             done.tally.lineCount += task.wanted.count
-            done.tally.byteCount += Int64(entry.header.memberByteCount)
-            done.tally.textByteCount += Int64(text.count)
-            done.ranges[entry.header.writer, default: []] += task.wanted.ranges
+            done.tally.byteCount += Int64(block.header.memberByteCount)
+            done.tally.textByteCount += Int64(block.text.count)
+            done.ranges[block.header.writer, default: []] += task.wanted.ranges
         }
     }
 }

@@ -3,10 +3,25 @@
 
 /// What copying a stream's segments did, by their names in the source.
 package struct CopyReport: Hashable, Sendable {
+    /// What became of the source's key.
+    package enum Key: Hashable, Sendable {
+        case copied
+        /// The target had the same.
+        case present
+        /// The target has another one and keeps it: what both logs derive from the same bytes
+        /// differs.
+        case different
+    }
+
     package var copied: [String] = []
     /// Already there, byte for byte.
     package var present: [String] = []
+    /// Deleted, moved or cut while they were copied: what took their place comes with the next
+    /// copy.
+    package var vanished: [String] = []
     package var byteCount: Int64 = 0
+    /// nil where the source has none, or the caller did not ask.
+    package var key: Key?
 }
 
 /// Copies every segment of a stream from one log into another, as it is, damage included.
@@ -14,19 +29,23 @@ package struct CopyReport: Hashable, Sendable {
 /// Of a segment that is being written its whole blocks are copied. Where the name is taken by
 /// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
 /// not at all; after an error those before it are there, and copying again goes on.
+///
+/// - Parameter includingKey: Whether the log's key comes along with the content, first, where the
+///   target has none yet. Without it, what is imported from the same bytes gets other ids there.
 package func copySegments(
-    of stream: LogStream, from source: LogDirectory, to target: LogDirectory
+    of stream: LogStream, from source: LogDirectory, to target: LogDirectory,
+    includingKey: Bool = false
 ) throws(LogError) -> CopyReport {
     var report = CopyReport()
+    if includingKey, case .content(let token) = stream {
+        report.key = try source.copyKey(token, to: target)
+    }
     let kind = stream.kind
     for entry in try source.list(stream).segments {
-        guard let from = try source.openFolder(of: kind, making: false),
-            let into = try target.openFolder(of: kind, making: true)
-        else { break }
-        defer {
-            source.disk.close(from)
-            target.disk.close(into)
-        }
+        guard let from = try source.openFolder(of: kind) else { break }
+        defer { source.disk.close(from) }
+        let into = try target.makeFolder(of: kind)
+        defer { target.disk.close(into) }
         let copy = SegmentCopy(from: from, on: source.disk, into: into, on: target.disk)
         do {
             if let byteCount = try copy.run(entry.name) {
@@ -37,12 +56,12 @@ package func copySegments(
             }
         } catch {
             switch error {
-            case .source(let error) where error.isMissing:
-                continue  // Merged or pruned since. What took its place comes next time.
+            case .vanished:
+                report.vanished.append(entry.name.description)
             case .source(let error):
-                throw source.located(error, in: kind, name: entry.name.description)
+                throw .disk(source.located(error, in: kind, name: entry.name.description))
             case .target(let error):
-                throw target.located(error, in: kind, name: entry.name.description)
+                throw .disk(target.located(error, in: kind, name: entry.name.description))
             }
         }
     }
@@ -51,8 +70,9 @@ package func copySegments(
 
 /// Copies single segments between two open folders.
 private struct SegmentCopy {
-    /// Which of the two disks failed.
+    /// Which of the two disks failed, or that the source is not what it was.
     enum Failure: Error {
+        case vanished
         case source(DiskError)
         case target(DiskError)
     }
@@ -75,13 +95,14 @@ private struct SegmentCopy {
         let byteCount: Int64
         do {
             handle = try source.openFile(name.description, in: from)
+        } catch  where error.isMissing {
+            throw .vanished
         } catch {
             throw .source(error)
         }
         defer { source.close(handle) }
         do {
-            var scan = SegmentScan()
-            try SegmentScanner(name, handle, on: source).advance(&scan)
+            let scan = try SegmentScanner(name, handle, on: source).scan()
             byteCount = scan.isLocked ? scan.offset : try source.status(of: handle).byteCount
         } catch {
             throw .source(error)
@@ -146,15 +167,18 @@ private struct SegmentCopy {
     private func write(
         _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
     ) throws(Failure) {
-        let temporary = ".tmp-copy-\(WriterID.random())"
-        let made: DiskHandle
-        do { made = try target.createFile(temporary, in: into) } catch { throw .target(error) }
-        defer { target.close(made) }
+        let made: NewFile
         do {
-            try fill(made, from: handle, byteCount)
-            try publish(made, temporary, as: name)
+            made = try NewFile(name.description, in: into, on: target)
         } catch {
-            try? target.unlink(temporary, in: into)
+            throw .target(error)
+        }
+        defer { target.close(made.handle) }
+        do {
+            try fill(made.handle, from: handle, byteCount)
+            try publish(made, as: name)
+        } catch {
+            made.discard()
             throw error
         }
     }
@@ -168,7 +192,8 @@ private struct SegmentCopy {
             let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
             let piece: UnsafeRawBufferPointer
             do { piece = try window.bytes(at: offset, count: count) } catch { throw .source(error) }
-            if piece.isEmpty { return }
+            // A copy cut short would pass for the whole segment.
+            if piece.isEmpty { throw .vanished }
             do {
                 try target.writeFully(made, at: offset, from: piece)
             } catch {
@@ -178,13 +203,10 @@ private struct SegmentCopy {
         }
     }
 
-    private func publish(
-        _ made: DiskHandle, _ temporary: String, as name: SegmentName
-    ) throws(Failure) {
+    private func publish(_ made: NewFile, as name: SegmentName) throws(Failure) {
         do {
-            try target.syncFile(made)
-            try target.link(temporary, to: name.description, in: into)
-            try? target.unlink(temporary, in: into)
+            try target.syncFile(made.handle)
+            try made.publish(as: name.description)
             try target.syncFolder(into)
         } catch {
             throw .target(error)

@@ -49,79 +49,50 @@ final class SegmentFile {
         _ name: SegmentName, in directory: LogDirectory, first block: EncodedBlock,
         monotonicTime: Int64
     ) throws(LogError) {
-        let disk = directory.disk
-        guard let folder = try directory.openFolder(of: name.kind, making: true) else {
-            preconditionFailure("a folder that is made is there")
+        let folder = try directory.makeFolder(of: name.kind)
+        defer { directory.disk.close(folder) }
+        var block = block
+        chain = block.link(toChain: 0)
+        do {
+            (handle, self.name) = try Self.make(name, block, in: folder, directory.disk)
+        } catch {
+            throw .disk(directory.located(error, in: name.kind, name: name.description))
         }
-        defer { disk.close(folder) }
-        let (handle, temporary) = try Self.createTemporary(for: name, in: folder, directory)
         self.directory = directory
-        self.handle = handle
         openedAt = monotonicTime
         run = block.header
-        var name = name
-        do throws(DiskError) {
-            _ = try disk.lock(handle, exclusively: true)
-            var block = block
-            chain = block.link(toChain: 0)
-            try Self.write(block, to: handle, at: 0, disk)
-            name = try Self.publish(temporary, as: name, in: folder, disk)
-        } catch {
-            try? disk.unlink(temporary, in: folder)
-            disk.close(handle)
-            throw directory.located(error, in: name.kind, name: name.description)
-        }
-        // Where this fails the file has a second name that readers pass over.
-        try? disk.unlink(temporary, in: folder)
-        self.name = name
         count(block)
     }
 
     deinit { disk.close(handle) }
 
-    private static func createTemporary(
-        for name: SegmentName, in folder: DiskHandle, _ directory: LogDirectory
-    ) throws(LogError) -> (DiskHandle, String) {
-        var attempt = 0
-        while true {
-            let temporary = ".tmp-\(name.writer)-\(name.number)-\(attempt)"
-            do {
-                return (try directory.disk.createFile(temporary, in: folder), temporary)
-            } catch  where error.isTaken && attempt < LogLimits.nameAttemptCount {
-                attempt += 1
-            } catch {
-                throw directory.located(error, in: name.kind)
-            }
+    private static func make(
+        _ name: SegmentName, _ block: EncodedBlock, in folder: DiskHandle, _ disk: any Disk
+    ) throws(DiskError) -> (DiskHandle, SegmentName) {
+        let file = try NewFile("\(name.writer)-\(name.number)", in: folder, on: disk)
+        do {
+            _ = try disk.lock(file.handle, exclusively: true)
+            try disk.writeFully(file.handle, at: 0, from: block.bytes)
+            return (file.handle, try publish(file, as: name))
+        } catch {
+            file.discard()
+            disk.close(file.handle)
+            throw error
         }
     }
 
     private static func publish(
-        _ temporary: String, as name: SegmentName, in folder: DiskHandle,
-        _ disk: any Disk
+        _ file: NewFile, as name: SegmentName
     ) throws(DiskError) -> SegmentName {
         var free = name
         while true {
             do {
-                try disk.link(temporary, to: free.description, in: folder)
+                try file.publish(as: free.description)
                 return free
             } catch  where error.isTaken && free.number - name.number < LogLimits.nameAttemptCount {
                 free.number += 1
             }
         }
-    }
-
-    private static func write(
-        _ block: EncodedBlock, to handle: DiskHandle, at offset: Int64, _ disk: any Disk
-    ) throws(DiskError) {
-        var failure: DiskError?
-        block.bytes.withUnsafeBytes { bytes in
-            do throws(DiskError) {
-                try disk.writeFully(handle, at: offset, from: bytes)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
     }
 
     /// Writes one more block, whole or not at all.
@@ -137,7 +108,7 @@ final class SegmentFile {
             throw .gone
         }
         do {
-            try Self.write(block, to: handle, at: byteCount, disk)
+            try disk.writeFully(handle, at: byteCount, from: block.bytes)
         } catch {
             let error = located(error)
             do { try disk.truncate(handle, to: byteCount) } catch { throw .broken(located(error)) }
@@ -173,7 +144,7 @@ final class SegmentFile {
     func sync() throws(LogError) {
         do { try disk.syncFile(handle) } catch { throw .disk(located(error)) }
         guard !isFolderSynced,
-            let folder = try directory.openFolder(of: name.kind, making: false)
+            let folder = try directory.openFolder(of: name.kind)
         else { return }
         defer { disk.close(folder) }
         do { try disk.syncFolder(folder) } catch { throw .disk(located(error)) }
@@ -181,10 +152,6 @@ final class SegmentFile {
     }
 
     private func located(_ error: DiskError) -> DiskError {
-        guard
-            case .disk(let located) = directory.located(
-                error, in: name.kind, name: name.description)
-        else { return error }
-        return located
+        directory.located(error, in: name.kind, name: name.description)
     }
 }

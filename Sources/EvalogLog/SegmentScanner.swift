@@ -23,12 +23,21 @@ struct SegmentScanner {
         window = ByteWindow(handle, on: disk)
     }
 
+    func status() throws(DiskError) -> FileStatus { try disk.status(of: handle) }
+
+    /// Scans the whole file.
+    func scan() throws(DiskError) -> SegmentScan {
+        var scan = SegmentScan()
+        try advance(&scan)
+        return scan
+    }
+
     /// Goes on with a scan to the end of the file.
     ///
     /// Bytes behind the last whole block of a segment that a live writer holds are in flight:
     /// they are no damage, and a later call looks at them again.
     func advance(_ scan: inout SegmentScan) throws(DiskError) {
-        var end = try disk.status(of: handle).byteCount
+        var end = try status().byteCount
         while true {
             let beforeTail = try step(&scan, to: end)
             if scan.isSealed { return finish(&scan, end) }
@@ -39,7 +48,7 @@ struct SegmentScanner {
                 return
             }
             // The writer may have written and gone between the two looks.
-            let now = try disk.status(of: handle).byteCount
+            let now = try status().byteCount
             if now == end { return finish(&scan, end) }
             scan = beforeTail ?? scan
             window.invalidate()

@@ -1,7 +1,7 @@
 // Which sequences: sorted, separate ranges. A log read in order costs one range however long it is.
 
 /// A set of line sequences kept as maximal half-open ranges.
-package struct SequenceSet: Hashable, Sendable {
+package struct SequenceSet: Hashable, Sendable, CustomStringConvertible {
     /// Ascending, not empty, no two touching.
     package private(set) var ranges: [Range<UInt64>] = []
 
@@ -81,17 +81,7 @@ package struct SequenceSet: Hashable, Sendable {
         return result
     }
 
-    /// The part of the set that lies in the range.
-    package func intersection(_ range: Range<UInt64>) -> Self {
-        var result = Self()
-        var index = firstIndex(endingAfter: range.lowerBound)
-        while index < ranges.count, ranges[index].lowerBound < range.upperBound {
-            let common = ranges[index].clamped(to: range)
-            if !common.isEmpty { result.ranges.append(common) }
-            index += 1
-        }
-        return result
-    }
+    package func intersection(_ other: Self) -> Self { subtracting(subtracting(other)) }
 
     /// The greatest so many sequences.
     package func suffix(_ count: UInt64) -> Self {
@@ -104,6 +94,17 @@ package struct SequenceSet: Hashable, Sendable {
         }
         result.ranges.reverse()
         return result
+    }
+
+    /// For people: `1-38,40-41`, and `…` behind the first `LogLimits.rangesShown` ranges.
+    package var description: String {
+        let shown = Self.text(of: ranges.prefix(LogLimits.rangesShown))
+        return ranges.count > LogLimits.rangesShown ? shown + ",…" : shown
+    }
+
+    /// First and last sequence of each range, the form that positions are kept in.
+    static func text(of ranges: some Collection<Range<UInt64>>) -> String {
+        ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
     }
 
     private func firstIndex(endingAfter sequence: UInt64) -> Int {

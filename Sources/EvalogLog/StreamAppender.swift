@@ -125,7 +125,7 @@ final class StreamAppender {
     }
 
     private func startingOver(_ body: () throws(Interruption) -> Void) throws(LogError) {
-        for _ in 0..<LogLimits.rescanCount {
+        for _ in 0..<LogLimits.placementCount {
             do {
                 return try body()
             } catch .failed(let error) {

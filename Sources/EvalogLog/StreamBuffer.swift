@@ -16,6 +16,7 @@ struct StreamBuffer {
     /// Compressed bytes written and not confirmed, and since when (monotonic).
     var unconfirmedByteCount = 0
     var unconfirmedSince: Int64?
+    var backoff = Backoff()
 
     private var open = TextBlock()
     private var policy = BlockPolicy()
@@ -27,7 +28,6 @@ struct StreamBuffer {
 
     /// When the open block is due, monotonic.
     var deadline: Int64? { policy.deadline }
-    var isDrained: Bool { writtenCount == acceptedCount }
 
     /// Whether a line fits. A line longer than a block may exceed the limit, by itself only:
     /// otherwise the buffer had to be empty for it, which it hardly ever is.

@@ -38,15 +38,11 @@ final class WriterEngine: Sendable {
     }
 
     private func startThread(epoch: Int) {
-        let thread = Thread { [self] in
+        let isStarted = options.startThread { [self] in
             while performNextJob(epoch: epoch) {}
         }
-        // Without a thread nothing would ever be written: callers must hear of it.
-        if let thread {
-            thread.detach()
-        } else {
-            monitor.withLock { $0.fail(.disk(Self.noThread), at: options.clock.monotonicTime()) }
-        }
+        // Without a thread nothing would ever be written: callers must hear of it at once.
+        if !isStarted { monitor.withLock { $0.end(.disk(Self.noThread)) } }
     }
 
     private static var noThread: DiskError {
@@ -69,7 +65,7 @@ final class WriterEngine: Sendable {
             if state.isClosing { return .done(.refused(.closed)) }
             let index = Int(kind.rawValue)
             if let cause = state.obstacle(for: line.count, kind, patience) {
-                if patience == .waiting, state.failure == nil { return .wait(microseconds: nil) }
+                if patience == .waiting, cause == .bufferFull { return .wait(microseconds: nil) }
                 state.streams[index].refuse(cause, wallTime: clock.wallTime())
                 return .done(.refused(cause))
             }
@@ -97,23 +93,32 @@ final class WriterEngine: Sendable {
     func flush() throws(LogError) {
         checkProcess()
         let wallTime = options.clock.wallTime()
-        let (targets, failureCount, isClosed) = monitor.withLock { state in
+        let (targets, failureCounts, ending) = monitor.withLock { state in
             state.demandAll(wallTime: wallTime)
-            return (state.streams.map(\.acceptedCount), state.failureCount, state.isClosed)
+            return (
+                state.streams.map(\.acceptedCount), state.streams.map(\.backoff.failureCount),
+                state.isClosed ? state.closingError ?? .closed : nil
+            )
         }
-        if isClosed { throw .closed }
+        if let ending { throw ending }
         monitor.notify()
         let isSynced = options.durability == .synced
         let failure: LogError? = settle { state in
-            let isDone = zip(state.streams, targets).allSatisfy { stream, target in
-                (isSynced ? stream.confirmedCount : stream.writtenCount) >= target
+            var failure: LogError?
+            for (index, stream) in state.streams.enumerated() {
+                let doneCount = isSynced ? stream.confirmedCount : stream.writtenCount
+                if doneCount >= targets[index] { continue }
+                if let failed = stream.backoff.failure,
+                    stream.backoff.failureCount > failureCounts[index]
+                {
+                    failure = failure ?? failed.error
+                } else if state.isClosed {
+                    return .done(state.closingError ?? .closed)
+                } else {
+                    return .wait(microseconds: nil)
+                }
             }
-            if isDone { return .done(nil) }
-            if state.failureCount > failureCount, let failure = state.failure {
-                return .done(failure.error)
-            }
-            if state.isClosed { return .done(state.closingError ?? .closed) }
-            return .wait(microseconds: nil)
+            return .done(failure)
         }
         if let failure { throw failure }
     }
@@ -229,23 +234,28 @@ final class WriterEngine: Sendable {
         case .sync(let appender, let kind):
             commit(appender, kind, nil) { () throws(LogError) in try appender.sync() }
             return true
-        case .finish(let appenders, let earlier):
-            var failure = earlier
-            for appender in appenders {
-                if earlier != nil {
-                    appender.abandon()
-                    continue
-                }
-                do { try appender.finish() } catch { failure = failure ?? error }
-            }
-            let result = failure
-            monitor.withLock { state in
-                state.isClosed = true
-                state.closingError = result
-            }
+        case .finish(let endings):
+            let result = Self.finish(endings)
+            monitor.withLock { $0.end(result) }
             monitor.notify()
             return false
         }
+    }
+
+    /// Ends every stream by its own state and returns the first error.
+    private static func finish(
+        _ endings: [(appender: StreamAppender, failure: LogError?)]
+    ) -> LogError? {
+        var result: LogError?
+        for (appender, failure) in endings {
+            if let failure {
+                appender.abandon()
+                result = result ?? failure
+                continue
+            }
+            do { try appender.finish() } catch { result = result ?? error }
+        }
+        return result
     }
 
     private func commit(
@@ -262,9 +272,9 @@ final class WriterEngine: Sendable {
             guard state.appenders[Int(kind.rawValue)] === appender else { return }
             if let result {
                 if let block { state.streams[Int(kind.rawValue)].putBack(block) }
-                state.fail(result, at: now)
+                state.streams[Int(kind.rawValue)].backoff.fail(result, at: now)
             } else {
-                state.failure = nil
+                state.streams[Int(kind.rawValue)].backoff.succeed()
                 if let block { state.streams[Int(kind.rawValue)].countWritten(block) }
             }
             state.update(kind, from: appender, now: now, wallTime: wallTime)

@@ -5,17 +5,9 @@ struct WriterState {
     enum Job {
         case write(TextBlock, StreamAppender, StreamKind)
         case sync(StreamAppender, StreamKind)
-        /// Seals and closes, or only closes where an error came before.
-        case finish([StreamAppender], LogError?)
+        /// Seals and closes each, or only closes the one whose last attempt failed.
+        case finish([(appender: StreamAppender, failure: LogError?)])
         case stop
-    }
-
-    /// The last attempt to write failed.
-    struct Failure {
-        var error: LogError
-        var delay: Int64
-        /// Monotonic time of the next attempt.
-        var retryAt: Int64
     }
 
     var process: Int32
@@ -24,14 +16,9 @@ struct WriterState {
     var streams = StreamKind.allCases.map(StreamBuffer.init)
     /// Raised in a forked child; an older thread ends.
     var epoch = 0
-    var failure: Failure?
-    var failureCount = 0
     var isClosing = false
-    var isClosed = false
-    var closingError: LogError?
-    /// An attempt is due in spite of an earlier failure.
-    private var isForced = false
-    private var failureCountAtDemand = 0
+    private(set) var isClosed = false
+    private(set) var closingError: LogError?
 
     init(process: Int32, appenders: [StreamAppender]) {
         self.process = process
@@ -45,14 +32,23 @@ struct WriterState {
         self.epoch = epoch
     }
 
+    /// Nothing will be written any more; nil where everything was.
+    mutating func end(_ error: LogError?) {
+        isClosing = true
+        isClosed = true
+        closingError = error
+    }
+
     /// Why a line cannot be taken now; nil where it can.
     func obstacle(
         for lineByteCount: Int, _ kind: StreamKind, _ patience: WriterEngine.Patience
     ) -> RefusalCause? {
-        // Where space is short the facts come first.
-        let isShort = failure != nil && kind == .content
         let stream = streams[Int(kind.rawValue)]
-        if !isShort, stream.hasRoom(for: lineByteCount, isReserved: patience == .reserve) {
+        // Where space is short the facts come first, whichever stream has noticed.
+        let shortage = kind == .content ? streams.first { $0.backoff.isShortOfSpace } : nil
+        let failure = stream.backoff.failure ?? shortage?.backoff.failure
+        let isOpen = kind == .facts || failure == nil
+        if isOpen, stream.hasRoom(for: lineByteCount, isReserved: patience == .reserve) {
             return nil
         }
         return failure.map { RefusalCause($0.error) } ?? .bufferFull
@@ -63,16 +59,8 @@ struct WriterState {
         for index in streams.indices {
             streams[index].closeOpenBlock(wallTime: wallTime)
             streams[index].syncTarget = streams[index].acceptedCount
+            streams[index].backoff.demand()
         }
-        isForced = failure != nil
-        failureCountAtDemand = failureCount
-    }
-
-    mutating func fail(_ error: LogError, at now: Int64) {
-        let doubled = failure.map { min($0.delay * 2, LogLimits.retryDelayMax) }
-        let delay = doubled ?? LogLimits.retryDelay
-        failure = Failure(error: error, delay: delay, retryAt: now + delay)
-        failureCount += 1
     }
 
     /// Takes over what the disk's side knows after a step.
@@ -100,38 +88,40 @@ struct WriterState {
                 streams[index].closeOpenBlock(wallTime: wallTime())
             }
         }
-        if let failure {
-            if isClosing, failureCount > failureCountAtDemand {
-                return .finish(appenders, failure.error)
-            }
-            if !isForced, now < failure.retryAt { return nil }
-        }
-        isForced = false
         for kind in StreamKind.allCases {
             let index = Int(kind.rawValue)
+            let backoff = streams[index].backoff
+            // A writer that closes tries each stream once more and waits for none.
+            let isGivenUp = isClosing && backoff.hasFailedSinceDemand
+            guard !isGivenUp, backoff.isDue(now) else { continue }
+            streams[index].backoff.begin()
             if isSynced, isSyncDue(streams[index], now) { return .sync(appenders[index], kind) }
             if let block = streams[index].takeBlock() {
                 return .write(block, appenders[index], kind)
             }
         }
-        return isClosing && !isClosed ? .finish(appenders, nil) : nil
+        guard isClosing, !isClosed else { return nil }
+        return .finish(
+            zip(appenders, streams).map { appender, stream in
+                let isGivenUp = stream.backoff.hasFailedSinceDemand
+                return (appender, isGivenUp ? stream.backoff.failure?.error : nil)
+            })
     }
 
     private func isSyncDue(_ stream: StreamBuffer, _ now: Int64) -> Bool {
         guard let since = stream.unconfirmedSince else { return false }
         return stream.unconfirmedByteCount >= LogLimits.syncByteCount
-            || now - since >= LogLimits.syncAge || failure != nil
+            || now - since >= LogLimits.syncAge || stream.backoff.failure != nil
             || (stream.writtenCount >= stream.syncTarget
                 && stream.confirmedCount < stream.syncTarget)
     }
 
     /// When something becomes due that is not due now, monotonic.
     func nextDeadline(isSynced: Bool) -> Int64? {
-        if let failure { return failure.retryAt }
-        var deadlines = streams.compactMap(\.deadline)
-        if isSynced {
-            deadlines += streams.compactMap(\.unconfirmedSince).map { $0 + LogLimits.syncAge }
-        }
-        return deadlines.min()
+        streams.compactMap { stream in
+            if let failure = stream.backoff.failure { return failure.retryAt }
+            let syncAt = isSynced ? stream.unconfirmedSince.map { $0 + LogLimits.syncAge } : nil
+            return [stream.deadline, syncAt].compactMap(\.self).min()
+        }.min()
     }
 }

@@ -22,6 +22,8 @@ final class FaultyDisk: Disk {
         var writeByteCountMax: Int?
         /// The most bytes that one read gives.
         var readByteCountMax: Int?
+        /// Runs before each call.
+        var before: (@Sendable (Operation) -> Void)?
         var calls: [Operation] = []
     }
 
@@ -37,6 +39,7 @@ final class FaultyDisk: Disk {
     }
 
     private func check(_ operation: Operation) throws(DiskError) {
+        state.withLock { $0.before }?(operation)
         let code: Int32 = state.withLock { state in
             state.calls.append(operation)
             if var next = state.next[operation], !next.isEmpty {

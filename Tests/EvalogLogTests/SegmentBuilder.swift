@@ -74,8 +74,7 @@ extension LogFixture {
     /// Puts a file into the facts folder, which is made where it is missing.
     func put(_ name: String, _ bytes: [UInt8]) throws {
         try directory.make()
-        let folder = try #require(try directory.openFolder(of: .facts, making: true))
-        directory.disk.close(folder)
+        directory.disk.close(try directory.makeFolder(of: .facts))
         try replace(name, by: bytes)
     }
 }

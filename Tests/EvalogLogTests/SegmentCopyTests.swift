@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import EvalogLog
+@_spi(ContentStream) @testable import EvalogLog
 
 #if canImport(Glibc)
     import Glibc
@@ -65,6 +65,52 @@ struct SegmentCopyTests {
         disk.set { $0.freeByteCount = nil }
         #expect(try copy().copied.count == 1)
         #expect(try target.read().lines == keys(1, 1...50))
+    }
+
+    @Test("a segment that is cut while it is copied does not arrive as a whole one")
+    func cutMeanwhile() throws {
+        try source.write([20, 20])
+        let name = try #require(try source.segmentNames().first)
+        let path = "\(source.factsPath)/\(name)"
+        let half = try source.bytes(of: name).count / 2
+        disk.set { $0.before = { if $0 == .create { truncate(path, half) } } }
+        let report = try copy()
+        #expect(report.copied.isEmpty)
+        #expect(report.vanished == [name])
+        #expect(try target.directory.list(.facts).segments.isEmpty)
+        #expect(try target.directory.list(.facts).ignored.isEmpty)
+        disk.set { $0.before = nil }
+        #expect(try copy().copied == [name])
+    }
+
+    @Test("the key comes along where the target has none, and another one stays")
+    func key() throws {
+        let token = ContentToken()
+        func copy(_ asked: Bool = true, _ stream: LogStream? = nil) throws -> CopyReport.Key? {
+            try copySegments(
+                of: stream ?? .content(token), from: source.directory, to: target.directory,
+                includingKey: asked
+            ).key
+        }
+        try source.directory.make()
+        #expect(try copy() == nil)
+        let key = try source.directory.key(token)
+        #expect(try copy(false) == nil)
+        #expect(try copy(true, .facts) == nil)
+        // A copy that fails leaves none behind.
+        disk.set { $0.next[.syncFile] = [EIO] }
+        #expect(throws: LogError.self) { try copy() }
+        #expect(try target.directory.list(.content(token)).ignored.isEmpty)
+        #expect(try copy() == .copied)
+        #expect(try target.directory.key(token) == key)
+        #expect(try copy() == .present)
+
+        let other = LogFixture()
+        let otherKey = try other.directory.key(token)
+        let report = try copySegments(
+            of: .content(token), from: source.directory, to: other.directory, includingKey: true)
+        #expect(report.key == .different)
+        #expect(try other.directory.key(token) == otherKey)
     }
 
     @Test("a merged file whose name is taken stays a merged file")

@@ -42,10 +42,16 @@ struct LogCopy {
         var present = 0
         var byteCount: Int64 = 0
         for stream in streams {
-            let report = try copySegments(of: stream, from: source, to: target)
+            let report = try copySegments(
+                of: stream, from: source, to: target, includingKey: true)
             copied += report.copied.count
             present += report.present.count
             byteCount += report.byteCount
+            if report.key == .different {
+                console.warn(
+                    "\(source.path) has another key: a record without an id that was imported"
+                        + " into both logs counts twice")
+            }
         }
         console.note(
             "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"

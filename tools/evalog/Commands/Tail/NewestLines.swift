@@ -12,17 +12,17 @@ struct NewestLines {
         self.filter = filter
     }
 
-    /// Shows the newest `count` lines, oldest first, and returns the position behind all lines.
+    /// Shows the newest `count` lines, oldest first, and returns what was found besides.
     ///
     /// With a filter it looks at four times as many lines each time until enough have passed.
-    func show(_ count: Int, on view: TailView) throws -> Position {
+    func show(_ count: Int, on view: TailView) throws -> LastLinesReport {
         var wanted = count
         while true {
-            let (lines, seenCount, position) = try read(wanted, keeping: count)
+            let (lines, seenCount, report) = try read(wanted, keeping: count)
             if filter.passesAll || lines.count >= count || seenCount < wanted {
                 for line in lines { try line.withUnsafeBytes(view.add) }
                 try view.flush()
-                return position
+                return report
             }
             wanted = max(wanted, 64) * 4
         }
@@ -30,12 +30,12 @@ struct NewestLines {
 
     private func read(
         _ wanted: Int, keeping count: Int
-    ) throws -> (lines: [[UInt8]], seenCount: Int, Position) {
+    ) throws -> (lines: [[UInt8]], seenCount: Int, LastLinesReport) {
         var lines: [[UInt8]] = []
         var oldest = 0
         var seenCount = 0
         var decoder = FactDecoder()
-        let position = try readLastLines(wanted, of: directory, .facts) { block in
+        let report = try readLastLines(wanted, of: directory, .facts) { block in
             block.forEachLine { _, line in
                 seenCount += 1
                 guard count > 0, isWanted(line, &decoder) else { return }
@@ -47,7 +47,7 @@ struct NewestLines {
                 }
             }
         }
-        return (Array(lines[oldest...] + lines[..<oldest]), seenCount, position)
+        return (Array(lines[oldest...] + lines[..<oldest]), seenCount, report)
     }
 
     private func isWanted(_ line: UnsafeRawBufferPointer, _ decoder: inout FactDecoder) -> Bool {

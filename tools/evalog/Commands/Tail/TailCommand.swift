@@ -76,19 +76,23 @@ struct TailCommand {
             try RevealJournal(directory, console).add(command: "tail", filter: filter.description)
         }
         let view = TailView(directory, filter, isJSON: isJSON, isRevealing: isRevealing, console)
-        let follower = LogFollower(directory, .facts, from: try showFirst(on: view))
+        let follower = try showFirst(on: view)
         if positionFile != nil { try poll(follower, view) }
         while isFollowing, isReaderThere() { try poll(follower, view) }
         view.end()
         return .done
     }
 
-    /// Shows what is to be seen before following, and returns the position behind it.
-    private func showFirst(on view: TailView) throws -> Position {
-        if let positionFile { return try positionFile.read() }
-        let position = try NewestLines(directory, filter).show(lineCount ?? 10, on: view)
+    /// Shows what is to be seen before following, and follows from behind it.
+    private func showFirst(on view: TailView) throws -> LogFollower {
+        if let positionFile {
+            return LogFollower(directory, .facts, from: try positionFile.read())
+        }
+        let report = try NewestLines(directory, filter).show(lineCount ?? 10, on: view)
         try console.output.flush()
-        return position
+        for damage in report.damages { console.warn(of: damage) }
+        return LogFollower(
+            directory, .facts, from: report.position, knowing: report.damages)
     }
 
     private func poll(_ follower: LogFollower, _ view: TailView) throws {

@@ -1,0 +1,43 @@
+// A file that is seen whole or not at all: written under a name that readers pass over, and only
+// then linked to its own.
+
+/// A file in the making. Whoever makes one publishes or discards it, and closes its handle.
+struct NewFile {
+    /// How the names of files in the making begin.
+    static let prefix = ".tmp-"
+
+    let handle: DiskHandle
+    private let temporary: String
+    private let folder: DiskHandle
+    private let disk: any Disk
+
+    /// Creates an empty file.
+    ///
+    /// - Parameter stem: Says in the temporary name what the file will be.
+    init(_ stem: String, in folder: DiskHandle, on disk: any Disk) throws(DiskError) {
+        self.folder = folder
+        self.disk = disk
+        var attempt = 0
+        while true {
+            let name = "\(Self.prefix)\(stem)-\(attempt)"
+            do {
+                handle = try disk.createFile(name, in: folder)
+                temporary = name
+                return
+            } catch  where error.isTaken && attempt < LogLimits.nameAttemptCount {
+                attempt += 1
+            }
+        }
+    }
+
+    /// Gives the file its name, by link: where the name exists in any form nothing has changed
+    /// after the error.
+    func publish(as name: String) throws(DiskError) {
+        try disk.link(temporary, to: name, in: folder)
+        // Where this fails the file has a second name that readers pass over.
+        discard()
+    }
+
+    /// Takes the temporary name away, which deletes a file that has no other.
+    func discard() { try? disk.unlink(temporary, in: folder) }
+}
