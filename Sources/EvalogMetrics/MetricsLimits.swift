@@ -17,6 +17,8 @@ package enum MetricsLimits {
     /// share of a session and of names. Where every fact has a session and a subject of its own it
     /// is half of the truth; the run notices.
     package static let estimatedBytesPerLine = RecordStore.bytesPerRow + 20
+    /// A number of attempts that does not fit into its row: 12 in a dictionary filled to 3/4.
+    static let bytesPerLargeAttempts = 16
     /// From so many parts on, a run takes the memory that it needs: cutting finer would not help.
     package static let partCountMax = 1_024
     /// What a run takes besides rows: buffers, and the rows of the output.

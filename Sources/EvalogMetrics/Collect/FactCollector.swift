@@ -66,7 +66,8 @@ package final class FactCollector: @unchecked Sendable {
     /// Bytes that rows and names take.
     var byteCount: Int {
         records.byteCount + index.byteCount + names.byteCount + sessions.byteCount
-            + claims.byteCount
+            + claims.byteCount + dimensions.byteCount
+            + largeAttempts.capacity * MetricsLimits.bytesPerLargeAttempts
     }
 
     /// Distinct (type, id) of known types.
