@@ -1,4 +1,4 @@
-// Reports: the answers of closed sets that an author opted in to. Checked once, then walked.
+// Reports: answers that an author opted in to. Their form is checked once, then they are walked.
 
 import EvalogText
 
