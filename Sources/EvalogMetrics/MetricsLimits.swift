@@ -1,13 +1,13 @@
 // Every limit of this module and every byte count that its documents promise, in one place.
 
+import EvalogText
+
 /// Numbers that tests and docs/metrics.md refer to.
 package enum MetricsLimits {
     /// Groups that keep their names; the rest of them is `(other)`.
     package static let groupCount = 2_000
     /// An impression is over this long after its first evaluation, whatever the gap: 24 h in µs.
-    package static let impressionSpan: Int64 = 86_400_000_000
-    /// The longest duration that counts: 24 h in µs.
-    package static let durationMax: Int64 = 86_400_000_000
+    package static let impressionSpan = Timestamp.microsecondsPerDay
     /// The longest fixed window: ten years in µs.
     package static let windowMax: Int64 = 315_576_000_000_000
     /// Rows that one collector can hold, the holes left by ``FactCollector/absorb(_:)`` included.
