@@ -136,9 +136,3 @@ func tables(
     change(&rules)
     return try collect([lines.map(\.text)]).tables(rules, threads: 1)
 }
-
-extension MetricsTables {
-    func quality(_ name: String) -> Int? {
-        quality.first { $0.name == name }.map { Int($0.value) }
-    }
-}
