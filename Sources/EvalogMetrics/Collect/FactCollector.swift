@@ -73,9 +73,6 @@ package final class FactCollector: @unchecked Sendable {
     /// Distinct (type, id) of known types.
     package var recordCount: Int { index.count }
 
-    /// Decodable lines of known types beyond the first of each (type, id).
-    package var duplicateCount: Int { counts.known - recordCount }
-
     /// Counts a line that no decoder could read.
     package func countUnreadable() {
         counts.lines += 1
