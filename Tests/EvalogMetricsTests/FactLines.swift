@@ -1,9 +1,10 @@
 // Fact lines for tests, and the way from lines to tables as replay goes it.
 
 import EvalogFacts
-import EvalogMetrics
 import EvalogText
 import TestSupport
+
+@testable import EvalogMetrics
 
 /// Members of a fact line, in the order in which they are written.
 struct FactLine {
@@ -137,8 +138,14 @@ func tables(
     return try collect([lines.map(\.text)]).tables(rules, threads: 1)
 }
 
-extension MetricsTables {
-    func quality(_ name: String) -> Int? {
-        quality.first { $0.name == name }.map { Int($0.value) }
+extension FactCollector {
+    /// The tables of a collector alone, without a run.
+    func tables(
+        _ rules: MetricsRules, threads: Int, isLast: Bool = false
+    ) throws -> MetricsTables {
+        try rules.validate()
+        return tables(
+            rules, try WindowGrid(rules.window, timeZone: rules.timeZone), threads: threads,
+            log: { [] }, isLast: isLast)
     }
 }

@@ -58,6 +58,8 @@ final class DimensionTable {
 
     deinit { combinations.release() }
 
+    var byteCount: Int { count * MemoryLayout<DimensionNames>.stride + index.byteCount }
+
     subscript(number: Int) -> DimensionNames { combinations[number] }
 
     func text(_ number: Int) -> DimensionText {

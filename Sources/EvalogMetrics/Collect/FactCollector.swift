@@ -66,14 +66,12 @@ package final class FactCollector: @unchecked Sendable {
     /// Bytes that rows and names take.
     var byteCount: Int {
         records.byteCount + index.byteCount + names.byteCount + sessions.byteCount
-            + claims.byteCount
+            + claims.byteCount + dimensions.byteCount
+            + largeAttempts.capacity * MetricsLimits.bytesPerLargeAttempts
     }
 
     /// Distinct (type, id) of known types.
     package var recordCount: Int { index.count }
-
-    /// Decodable lines of known types beyond the first of each (type, id).
-    package var duplicateCount: Int { counts.known - recordCount }
 
     /// Counts a line that no decoder could read.
     package func countUnreadable() {
