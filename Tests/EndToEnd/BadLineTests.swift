@@ -218,7 +218,7 @@ struct BadLine: Sendable, CustomTestStringConvertible {
         try Files.write(text, to: fixture.path("records"))
         let run = try fixture.evalog("import", "records")
         #expect(run.status == 0)
-        #expect(run.errors == "evalog: records: \(count) evaluations, 0 events\n")
+        #expect(run.errors.hasPrefix("evalog: records: \(count) evaluations, 0 events\n"))
         // The same lines with the usual endings have the same ids.
         try Files.write(Records.text(0..<count), to: fixture.path("records"))
         try fixture.evalog("import", "records")

@@ -27,7 +27,7 @@ final class GzipReader {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = czlib_inflate_init_gzip(stream)
-        precondition(status == Z_OK, "zlib has memory for a stream and the version it was built for")
+        precondition(status == Z_OK, "zlib has memory, and the version it was built for")
     }
 
     deinit {

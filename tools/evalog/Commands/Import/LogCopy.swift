@@ -43,7 +43,7 @@ struct LogCopy {
         var byteCount: Int64 = 0
         for stream in streams {
             let report = try copySegments(
-                of: stream, from: source, to: target, includingKey: true)
+                of: stream, from: source, to: target, includingKey: stream == .facts)
             copied += report.copied.count
             present += report.present.count
             byteCount += report.byteCount

@@ -54,7 +54,7 @@ final class Revealer: @unchecked Sendable {
             damages += try follower.poll { block in try take(block) }.damages
             return
         }
-        let position = try readLastLines(0, of: directory, ContentAccess.stream) { _ in }
+        let position = try readLastLines(0, of: directory, ContentAccess.stream) { _ in }.position
         follower = LogFollower(directory, ContentAccess.stream, from: position)
         guard let first = expected.values.min(), let last = expected.values.max() else { return }
         let report = try readLog(
