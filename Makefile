@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help demo graph python build release test check format format-check crosscheck contracts fuzz bench zlib clean
+.PHONY: help install demo graph python build release test check format format-check crosscheck contracts fuzz bench zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -57,6 +57,12 @@ bench: release ## Append and replay against zlib on the same bytes; what recordi
 
 zlib:
 	@tools/need-zlib
+
+PREFIX ?= /usr/local
+install: release ## Puts evalog and its sample below PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/evalog/sample
+	install -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/evalog
+	install -m 644 sample/* $(DESTDIR)$(PREFIX)/share/evalog/sample
 
 clean: ## Deletes what was built
 	rm -rf .build evalog-demo

@@ -46,10 +46,11 @@ struct Replaying {
     private func warn(of result: ReplayResult) {
         let report = result.report
         if !report.isClean {
+            let known = Figures.counted(report.lostCount, "line") + " lost"
+            let loss = report.lostCount > 0 ? known : "no line is known to be lost"
             console.warn(
-                "the log is damaged: \(Figures.count(report.damages.count)) places,"
-                    + " \(Figures.count(report.lostCount)) lines lost"
-                    + "\(report.hasUnknownLoss ? " or more" : ""); evalog verify names them")
+                "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
+                    + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
         }
         if let unreadable = result.tables.quality.first(where: { $0.name == "unreadable_lines" }),
             unreadable.value > 0
