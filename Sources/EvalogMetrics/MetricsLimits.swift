@@ -17,6 +17,11 @@ package enum MetricsLimits {
     /// share of a session and of names. Where every fact has a session and a subject of its own it
     /// is half of the truth; the run notices.
     package static let estimatedBytesPerLine = RecordStore.bytesPerRow + 20
+    /// Tied facts that one more reading of the log looks at, at most.
+    package static let tieCount = 100_000
+    /// Bytes of lines that it keeps, to within a line for each thread; the other ties wait for the
+    /// next reading.
+    package static let tieBytes = 32 << 20
     /// A number of attempts that does not fit into its row: 12 in a dictionary filled to 3/4.
     static let bytesPerLargeAttempts = 16
     /// From so many parts on, a run takes the memory that it needs: cutting finer would not help.

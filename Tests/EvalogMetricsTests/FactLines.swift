@@ -90,6 +90,20 @@ struct FactLine {
 
 /// Collects lines as replay does: each collector decodes its own, all are joined, ties are settled.
 func collect(_ parts: [[String]]) -> FactCollector {
+    let collector = collectUnsettled(parts)
+    while let ties = collector.unresolvedTies(atMost: 3) {
+        let breakers = parts.map { lines in
+            let breaker = TieBreaker(ties)
+            offer(lines, to: breaker)
+            return breaker
+        }
+        collector.settle(ties, by: breakers)
+    }
+    return collector
+}
+
+/// The same, with ties left as they are.
+func collectUnsettled(_ parts: [[String]]) -> FactCollector {
     let collectors = parts.map { lines in
         let collector = FactCollector()
         var decoder = FactDecoder()
@@ -108,18 +122,10 @@ func collect(_ parts: [[String]]) -> FactCollector {
     }
     let first = collectors[0]
     for other in collectors.dropFirst() { first.absorb(other) }
-    while let ties = first.unresolvedTies(atMost: 3) {
-        let breakers = parts.map { lines in
-            let breaker = TieBreaker(ties)
-            offer(lines, to: breaker)
-            return breaker
-        }
-        first.settle(ties, by: breakers)
-    }
     return first
 }
 
-private func offer(_ lines: [String], to breaker: TieBreaker) {
+func offer(_ lines: [String], to breaker: TieBreaker) {
     var decoder = FactDecoder()
     for line in lines {
         var line = line
