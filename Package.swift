@@ -57,24 +57,29 @@ let package = Package(
         library(
             "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
             imports: ["AirshipCore"]),
-        library("EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
+        library(
+            "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics"]),
-        library("CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        library(
+            "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
 
         library(
             "Commands", in: "tools/evalog/Commands",
             imports: [
-                "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording",
-                "EvalogMetrics", "EvalogReplay", "CSVSink",
+                "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
+                "EvalogRecording",
+                "EvalogMetrics", "EvalogReplay", "CSVSink", "AirshipCore", "AirshipRecording",
+                "ChatModels",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
         program(
             "bench", in: "tools/bench/bench",
             imports: [
-                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts",
+                "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent",
+                "EvalogFacts",
                 "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
             ]),
 
