@@ -108,7 +108,11 @@ let package = Package(
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("CommandsTests", imports: ["Commands"]),
-        tests("EndToEnd", imports: ["EvalogText", "EvalogFacts", "EvalogLog", "Workload"]),
+        tests(
+            "EndToEnd",
+            imports: [
+                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "Workload",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

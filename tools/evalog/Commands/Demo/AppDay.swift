@@ -65,7 +65,7 @@ actor AppDay {
             for scene in parts.material.scenes where scene.id == id { await trigger(scene) }
         case .banners(let count, let place):
             await open(place)
-            for _ in 0..<few(count, atLeast: 2) { await addBanner(to: place) }
+            for _ in 0..<few(count) { await addBanner(to: place) }
         case .overtakenBanners(let count, let place):
             await open(place)
             for _ in 0..<few(count) { await overtakeBanner(in: place) }
@@ -80,10 +80,8 @@ actor AppDay {
         }
     }
 
-    /// In real time a few of each have to do.
-    private func few(_ count: Int, atLeast least: Int = 1) -> Int {
-        parts.time.isReal ? min(count, least) : count
-    }
+    /// In real time one of each has to do.
+    private func few(_ count: Int) -> Int { parts.time.isReal ? min(count, 1) : count }
 
     private func pass(_ seconds: ClosedRange<Int>) {
         parts.time.pass(seconds: dice.roll(seconds))

@@ -80,7 +80,9 @@ struct LiveModels: DayModels {
         func model(_ format: ChatCompletionsModel.AnswerFormat) -> ChatCompletionsModel {
             var options = ChatCompletionsModel.Options()
             options.answerFormat = format
-            options.maxTokens = 160
+            options.maxTokens = 200
+            // At 0 small models repeat themselves up to the limit, and in every attempt the same.
+            options.temperature = 1
             return ChatCompletionsModel(
                 baseURL: baseURL, model: name, options: options, key: provider)
         }
