@@ -52,11 +52,10 @@ struct Replaying {
                 "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
                     + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
         }
-        if let unreadable = result.tables.quality.first(where: { $0.name == "unreadable_lines" }),
-            unreadable.value > 0
-        {
+        if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
-                "\(Figures.count(unreadable.value)) lines could not be read and do not count")
+                "\(Figures.counted(unreadable, "line")) could not be read and"
+                    + " \(unreadable == 1 ? "does" : "do") not count")
         }
     }
 }

@@ -24,7 +24,7 @@ struct Summary {
         self.tables = tables
         var groups = tables.groups.map { _ in GroupSummary() }
         for row in tables.evaluations {
-            groups[row.group].outcomes.merge(row.outcomes)
+            groups[row.group].outcomes.add(row.outcomes)
             groups[row.group].retried += row.retried
             groups[row.group].durations.merge(row.durations)
         }
@@ -48,18 +48,14 @@ struct Summary {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    func quality(_ name: String) -> Int128 {
-        tables.quality.first { $0.name == name }?.value ?? 0
-    }
-
     private var heading: String {
         guard let range = tables.timeRange else { return "The log has no facts." }
         let counted = groups.reduce(0) { $0 + $1.outcomes.total }
-        let all = quality("evaluations")
+        let all = (tables.quality("evaluations") ?? 0)
         let share = Int128(counted) == all ? "" : "\(Figures.count(counted)) of "
         return "\(share)\(Figures.counted(all, "evaluation")) in"
-            + " \(Figures.counted(quality("lines"), "line")) from \(Figures.time(range.lowerBound)) to"
-            + " \(Figures.time(range.upperBound)), \(Figures.counted(quality("duplicates"), "duplicate"))"
+            + " \(Figures.counted((tables.quality("lines") ?? 0), "line")) from \(Figures.time(range.lowerBound)) to"
+            + " \(Figures.time(range.upperBound)), \(Figures.counted((tables.quality("duplicates") ?? 0), "duplicate"))"
     }
 
     private func table() -> TextTable {
@@ -94,14 +90,5 @@ struct Summary {
 
     private static func interval(_ rate: FailureRate) -> String {
         "\(Figures.percent(Int64(rate.low))) – \(Figures.percent(Int64(rate.high)))"
-    }
-}
-
-extension OutcomeCounts {
-    mutating func merge(_ other: Self) {
-        completed += other.completed
-        skipped += other.skipped
-        failed += other.failed
-        cancelled += other.cancelled
     }
 }

@@ -84,7 +84,7 @@ package enum CommandLineTool {
 
     private static func environment() -> [String: String] {
         var variables: [String: String] = [:]
-        for name in ["EVALOG_LOG", "NO_COLOR", "TERM", "COLUMNS"] {
+        for name in ["EVALOG_LOG", "EVALOG_MODEL_KEY", "NO_COLOR", "TERM", "COLUMNS"] {
             if let value = getenv(name) { variables[name] = String(cString: value) }
         }
         return variables
