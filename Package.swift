@@ -70,7 +70,8 @@ let package = Package(
             imports: [
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
                 "EvalogRecording",
-                "EvalogMetrics", "EvalogReplay", "CSVSink",
+                "EvalogMetrics", "EvalogReplay", "CSVSink", "AirshipCore", "AirshipRecording",
+                "ChatModels",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
@@ -107,7 +108,11 @@ let package = Package(
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("CommandsTests", imports: ["Commands"]),
-        tests("EndToEnd", imports: ["EvalogText", "EvalogFacts", "EvalogLog", "Workload"]),
+        tests(
+            "EndToEnd",
+            imports: [
+                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "Workload",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -62,7 +62,7 @@ extension FormInferenceFact {
             status: view.status)
         subject = string(view.subject)
         session = view.session
-        view.forEachReportValue { field, value in
+        FactView.forEachValue(ofReport: view.report) { field, value in
             report.append(Member(name: string(field) ?? "", value: ReportValue(value)))
         }
     }
@@ -71,7 +71,7 @@ extension FormInferenceFact {
 extension CatalogFact {
     fileprivate init(_ view: FactView) {
         self.init(id: view.id, time: view.time, subject: string(view.subject), report: [])
-        view.forEachReportField { name, list in
+        FactView.forEachField(ofReport: view.report) { name, list in
             var list = list
             var values: [ReportValue] = []
             list.forEachScalar { values.append(ReportValue($0)) }

@@ -1,4 +1,4 @@
-// Reports: the answers of closed sets that an author opted in to. Checked once, then walked.
+// Reports: answers that an author opted in to. Their form is checked once, then they are walked.
 
 import EvalogText
 
@@ -24,18 +24,22 @@ package enum ReportValueView {
 }
 
 extension FactView {
-    /// Calls `body` with each field of the report and each value of it, in the order of the line.
+    /// Calls `body` with each field of a ``report`` and each value of it, in the order of the line.
     ///
     /// In a `form_inference` a field has one value, in a `catalog` any number, each a call.
-    package func forEachReportValue(_ body: (_ field: Text, _ value: ReportValueView) -> Void) {
-        forEachReportField { field, values in
+    package static func forEachValue(
+        ofReport report: Text, _ body: (_ field: Text, _ value: ReportValueView) -> Void
+    ) {
+        forEachField(ofReport: report) { field, values in
             var values = values
             values.forEachScalar { body(field, $0) }
         }
     }
 
-    /// Calls `body` with each field of the report and a scanner before its value.
-    func forEachReportField(_ body: (_ field: Text, _ value: JSONScanner) -> Void) {
+    /// Calls `body` with each field of a report and a scanner before its value.
+    static func forEachField(
+        ofReport report: Text, _ body: (_ field: Text, _ value: JSONScanner) -> Void
+    ) {
         guard !report.isEmpty else { return }
         var scanner = JSONScanner(report)
         // The decoder has checked every byte of the report, so nothing is thrown here.

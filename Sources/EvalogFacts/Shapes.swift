@@ -1,4 +1,4 @@
-// The closed shapes of every text in a fact, in one place. What has no shape is no fact.
+// The shapes of every text in a fact, in one place. What has no shape is no fact.
 
 import EvalogText
 
@@ -16,7 +16,8 @@ package enum Shape: Sendable {
     case device
     /// `[A-Za-z0-9.-]{1,32}`.
     case app
-    /// Up to 64 bytes: a member of a set that the app's author wrote down.
+    /// Any text of up to 64 bytes. It is meant to be a member of a set that the field's catalog
+    /// lists, which nothing here checks.
     case reportValue
 
     /// Whether the bytes are a text of this shape.
@@ -43,7 +44,9 @@ package enum Shape: Sendable {
         case .app:
             (1...FactLimits.appByteCountMax).contains(text.count)
                 && CharacterClass.app.holdsAll(of: text)
-        case .reportValue: text.count <= FactLimits.reportValueByteCountMax
+        case .reportValue:
+            text.count <= FactLimits.reportValueByteCountMax
+                && !text.contains { $0 < 0x20 || $0 == 0x7F }
         }
     }
 

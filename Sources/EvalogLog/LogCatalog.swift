@@ -22,6 +22,8 @@ package struct LogCatalog: Sendable {
         package var state: State
         /// Whether bytes behind the last whole block were not understood.
         package var hasTornTail: Bool
+        /// Whether old bytes of another file stand where its own might have gone on.
+        var hasStaleTail = false
         /// The writer of the first block, where there is one and something lies before it.
         var damagedHead: BlockHeader?
         var first: BlockHeader?
@@ -80,6 +82,7 @@ package struct LogCatalog: Sendable {
         segments.append(
             Segment(
                 name: name, status: status, state: State(scan), hasTornTail: scan.hasTornTail,
+                hasStaleTail: scan.run?.seal == nil && scan.previous?.isTaken == false,
                 damagedHead: scan.hasDamagedHead ? first : nil, first: first,
                 last: scan.run.map { ($0.writer, $0.next) }))
         damages += scan.damages

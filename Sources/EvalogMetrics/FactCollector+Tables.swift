@@ -10,20 +10,11 @@ extension FactCollector {
     /// least digest stands.
     ///
     /// - Parameters:
+    ///   - rules: Known to be valid.
     ///   - threads: How many share the work, at least 1.
     ///   - log: Rows that follow those of `quality.csv`: what the reader knows about the log.
     ///   - isLast: Releases each column when it has been used for the last time. The collector must
     ///     not be used afterwards.
-    /// - Throws: What ``MetricsRules/validate()`` throws; nothing has changed then.
-    package func tables(
-        _ rules: MetricsRules, threads: Int, log: [QualityRow] = [], isLast: Bool = false
-    ) throws(MetricsError) -> MetricsTables {
-        try rules.validate()
-        let grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
-        return tables(rules, grid, threads: max(1, threads), log: { log }, isLast: isLast)
-    }
-
-    /// The same with rules that are known to be valid.
     func tables(
         _ rules: MetricsRules, _ grid: WindowGrid, threads: Int, log: () -> [QualityRow],
         isLast: Bool

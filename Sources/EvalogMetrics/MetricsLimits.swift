@@ -1,13 +1,13 @@
 // Every limit of this module and every byte count that its documents promise, in one place.
 
+import EvalogText
+
 /// Numbers that tests and docs/metrics.md refer to.
 package enum MetricsLimits {
     /// Groups that keep their names; the rest of them is `(other)`.
     package static let groupCount = 2_000
     /// An impression is over this long after its first evaluation, whatever the gap: 24 h in µs.
-    package static let impressionSpan: Int64 = 86_400_000_000
-    /// The longest duration that counts: 24 h in µs.
-    package static let durationMax: Int64 = 86_400_000_000
+    package static let impressionSpan = Timestamp.microsecondsPerDay
     /// The longest fixed window: ten years in µs.
     package static let windowMax: Int64 = 315_576_000_000_000
     /// Rows that one collector can hold, the holes left by ``FactCollector/absorb(_:)`` included.
@@ -17,6 +17,13 @@ package enum MetricsLimits {
     /// share of a session and of names. Where every fact has a session and a subject of its own it
     /// is half of the truth; the run notices.
     package static let estimatedBytesPerLine = RecordStore.bytesPerRow + 20
+    /// Tied facts that one more reading of the log looks at, at most.
+    package static let tieCount = 100_000
+    /// Bytes of lines that it keeps, to within a line for each thread; the other ties wait for the
+    /// next reading.
+    package static let tieBytes = 32 << 20
+    /// A number of attempts that does not fit into its row: 12 in a dictionary filled to 3/4.
+    static let bytesPerLargeAttempts = 16
     /// From so many parts on, a run takes the memory that it needs: cutting finer would not help.
     package static let partCountMax = 1_024
     /// What a run takes besides rows: buffers, and the rows of the output.

@@ -3,7 +3,7 @@
 /// Durations and rates between their decimal text and whole microseconds or millionths.
 package enum Decimal {
     /// The longest valid duration, 24 hours, in microseconds.
-    package static let durationMax: Int64 = 86_400_000_000
+    package static let durationMax = Timestamp.microsecondsPerDay
 
     /// Reads seconds written as a JSON number, exactly, as whole microseconds.
     ///

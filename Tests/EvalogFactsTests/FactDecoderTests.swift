@@ -181,7 +181,7 @@ private let evaluation =
             /"report":.*/, with: #""report":{"b":"\u0078","a":true,"\u0063":""}}"#)
         let values = try view(line) { view in
             var values: [String] = []
-            view.forEachReportValue { field, value in
+            FactView.forEachValue(ofReport: view.report) { field, value in
                 values.append(
                     String(decoding: field, as: UTF8.self) + "="
                         + String(decoding: value.text, as: UTF8.self))

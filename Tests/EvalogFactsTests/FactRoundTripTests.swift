@@ -118,7 +118,7 @@ import Testing
 
     @Test("the longest fact that fits its shapes is not too long to read")
     func longest() throws {
-        let text = String(repeating: "\u{1}", count: FactLimits.reportValueByteCountMax)
+        let text = String(repeating: "\"", count: FactLimits.reportValueByteCountMax)
         let report = (0..<FactLimits.reportFieldCountMax).map { index in
             CatalogFact.Member(
                 name: "f\(index)" + String(repeating: "x", count: 61),

@@ -61,8 +61,8 @@ import Testing
             shape: .app, fitting: ["4.2.0", "1", "4.2.1-beta.3", repeated("1", 32)],
             misfitting: ["", "4.2 (7)", "4_2", "é", "4.2+1", repeated("1", 33)]),
         Case(
-            shape: .reportValue, fitting: ["", "billing", "two words\n", repeated("é", 32)],
-            misfitting: [repeated("a", 65), repeated("é", 33)]),
+            shape: .reportValue, fitting: ["", "billing", "two words", repeated("é", 32)],
+            misfitting: ["two\nlines", "\u{7F}", repeated("a", 65), repeated("é", 33)]),
     ]
 
     @Test("what fits is told from what does not", arguments: cases)

@@ -54,7 +54,7 @@ struct SequenceSetTests {
         #expect(SequenceSet().description == "")
         set.insert(40..<42)
         #expect("\(set)" == "1-38,40-41")
-        for index: UInt64 in 0..<18 { set.insert((50 + 2 * index)..<(51 + 2 * index)) }
+        for place in 0..<18 as Range<UInt64> { set.insert(50 + 2 * place..<51 + 2 * place) }
         #expect(set.ranges.count == 20 && set.description.hasSuffix(",84-84"))
         set.insert(100..<200)
         #expect(set.description.hasSuffix(",84-84,…"))

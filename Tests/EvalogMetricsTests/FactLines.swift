@@ -1,9 +1,10 @@
 // Fact lines for tests, and the way from lines to tables as replay goes it.
 
 import EvalogFacts
-import EvalogMetrics
 import EvalogText
 import TestSupport
+
+@testable import EvalogMetrics
 
 /// Members of a fact line, in the order in which they are written.
 struct FactLine {
@@ -89,6 +90,20 @@ struct FactLine {
 
 /// Collects lines as replay does: each collector decodes its own, all are joined, ties are settled.
 func collect(_ parts: [[String]]) -> FactCollector {
+    let collector = collectUnsettled(parts)
+    while let ties = collector.unresolvedTies(atMost: 3) {
+        let breakers = parts.map { lines in
+            let breaker = TieBreaker(ties)
+            offer(lines, to: breaker)
+            return breaker
+        }
+        collector.settle(ties, by: breakers)
+    }
+    return collector
+}
+
+/// The same, with ties left as they are.
+func collectUnsettled(_ parts: [[String]]) -> FactCollector {
     let collectors = parts.map { lines in
         let collector = FactCollector()
         var decoder = FactDecoder()
@@ -107,18 +122,10 @@ func collect(_ parts: [[String]]) -> FactCollector {
     }
     let first = collectors[0]
     for other in collectors.dropFirst() { first.absorb(other) }
-    while let ties = first.unresolvedTies(atMost: 3) {
-        let breakers = parts.map { lines in
-            let breaker = TieBreaker(ties)
-            offer(lines, to: breaker)
-            return breaker
-        }
-        first.settle(ties, by: breakers)
-    }
     return first
 }
 
-private func offer(_ lines: [String], to breaker: TieBreaker) {
+func offer(_ lines: [String], to breaker: TieBreaker) {
     var decoder = FactDecoder()
     for line in lines {
         var line = line
@@ -137,8 +144,14 @@ func tables(
     return try collect([lines.map(\.text)]).tables(rules, threads: 1)
 }
 
-extension MetricsTables {
-    func quality(_ name: String) -> Int? {
-        quality.first { $0.name == name }.map { Int($0.value) }
+extension FactCollector {
+    /// The tables of a collector alone, without a run.
+    func tables(
+        _ rules: MetricsRules, threads: Int, isLast: Bool = false
+    ) throws -> MetricsTables {
+        try rules.validate()
+        return tables(
+            rules, try WindowGrid(rules.window, timeZone: rules.timeZone), threads: threads,
+            log: { [] }, isLast: isLast)
     }
 }

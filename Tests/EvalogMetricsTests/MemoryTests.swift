@@ -32,6 +32,22 @@ import Testing
             index.row(hash: ByteHash.hash(high: 1 << 40, low: 0, salt: 0)) { _ in false } == nil)
     }
 
+    @Test("combinations of names and large numbers of attempts count as memory taken")
+    func collectorBytes() {
+        func bytes(devices: Int, attempts: Int) -> Int {
+            let lines = (0..<1_000).map { number in
+                var line = FactLine.evaluation(number, at: 0, attempts: attempts)
+                line.text("device", "d\(number % 40)")
+                line.text("app", String(number % 1_000 < 40 ? number % 40 : number % devices))
+                return line.text
+            }
+            return collect([lines]).byteCount
+        }
+        let plain = bytes(devices: 1, attempts: 1)
+        #expect(bytes(devices: 1, attempts: 5_000) >= plain + 1_000 * 12)
+        #expect(bytes(devices: 25, attempts: 1) >= plain + 100 * 20)
+    }
+
     @Test("every code of an outcome stands for the class that it was made from")
     func codes() {
         var seen: Set<UInt8> = []

@@ -89,7 +89,10 @@ import Testing
             (#"{"usage":"u","outcome":["completed"]}"#, .badValue(.outcome)),
             (#"{"usage":"u","outcome":null}"#, .missing(.outcome)),
             (#"{"usage":"u","outcome":"completed","request":[]}"#, .badValue(.request)),
-            (#"{"usage":"u","outcome":"completed","request":{"context":{"items":[{"priority":1}]}}}"#, .badValue(.request)),
+            (
+                #"{"usage":"u","outcome":"completed","request":{"context":{"items":[{"priority":1}]}}}"#,
+                .badValue(.request)
+            ),
             (#"{"usage":"u","usage":"u","outcome":"completed"}"#, .duplicateKey(.usage)),
             (#"{"usage":"u","outcome":"completed","type":"evaluation"}"#, .badValue(.type)),
         ])

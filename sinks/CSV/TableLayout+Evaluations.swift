@@ -7,8 +7,6 @@ struct GroupColumns {
     let rules: MetricsRules
     let groups: [[Name]]
 
-    static let windowNames = ["window_start", "window_end"]
-
     var key: [String] { ["window_start"] + rules.by.map(\.rawValue) }
 
     static func window<Row>(_ window: @escaping (Row) -> TimeWindow) -> [TableColumn<Row>] {

@@ -5,8 +5,7 @@ import EvalogText
 
 /// The rows of a store by the type and id of their facts.
 ///
-/// It is cut into sixteen tables by the first bits of the hash: each grows alone, so that at most a
-/// sixteenth is ever there twice.
+/// It is cut into sixteen tables: each grows alone, so that at most a sixteenth is ever there twice.
 final class IdentityIndex {
     private static let shardCount = 16
 
@@ -38,6 +37,13 @@ final class IdentityIndex {
         (0..<Self.shardCount).reduce(0) { $0 + shards[$1].count }
     }
 
+    /// The table of a hash, by bits of their own: the first ones choose the part of a log
+    /// (``Admission``), those below 36 the slot (``IndexTable``).
+    @inline(__always)
+    static func shard(_ hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash >> 36) & (shardCount - 1)
+    }
+
     static func hash(_ id: UniqueID, kind: UInt8) -> UInt64 {
         ByteHash.hash(high: id.high, low: id.low, salt: UInt64(kind))
     }
@@ -45,7 +51,7 @@ final class IdentityIndex {
     @inline(__always)
     func row(of id: UniqueID, kind: UInt8, hash: UInt64) -> Int? {
         let records = records
-        return shards[Int(hash >> 60)].row(hash: hash) { row in
+        return shards[Self.shard(hash)].row(hash: hash) { row in
             records.idLows[row] == id.low && records.idHighs[row] == id.high
                 && records.bits[row].code.kind == kind
         }
@@ -59,7 +65,7 @@ final class IdentityIndex {
     @inline(__always)
     func insert(_ row: Int, hash: UInt64) {
         let records = records
-        shards[Int(hash >> 60)].insert(row, hash: hash) { row in
+        shards[Self.shard(hash)].insert(row, hash: hash) { row in
             Self.hash(
                 UniqueID(high: records.idHighs[row], low: records.idLows[row]),
                 kind: records.bits[row].code.kind)

@@ -1,6 +1,7 @@
 // The small values of a row packed into 64 bits: this is what keeps a row at 52 bytes.
 
 import EvalogFacts
+import EvalogText
 
 /// Duration (37 bits) · code (6) · undecoded · assumed · spare · attempts (10) · copies (8).
 struct RecordBits: BitwiseCopyable, Equatable {
@@ -41,7 +42,7 @@ struct RecordBits: BitwiseCopyable, Equatable {
     private static func durationBits(_ duration: Int64?, isInvalid: Bool) -> UInt64 {
         guard !isInvalid else { return invalidDuration }
         guard let duration else { return absentDuration }
-        guard 0...MetricsLimits.durationMax ~= duration else { return invalidDuration }
+        guard 0...Decimal.durationMax ~= duration else { return invalidDuration }
         return UInt64(duration)
     }
 

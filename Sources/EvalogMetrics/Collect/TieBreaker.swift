@@ -10,37 +10,60 @@ package struct Ties: Sendable {
         var id: UniqueID
     }
 
-    /// The least time of each.
-    let times: [Identity: Int64]
+    /// A number for each, from 0: its place.
+    fileprivate(set) var places: [Identity: Int] = [:]
+    /// The least time of each, by place.
+    fileprivate(set) var times: [Int64] = []
 
     /// Tied facts, not lines.
     package var count: Int { times.count }
+
+    fileprivate mutating func insert(_ identity: Identity, time: Int64) {
+        guard places[identity] == nil else { return }
+        places[identity] = count
+        times.append(time)
+    }
 }
 
 /// Looks through the log a second time for the least bytes of tied lines. One thread at a time.
 ///
-/// It keeps one line for each tied fact.
+/// It keeps one line for each tied fact. When these become too many bytes, facts of the last places
+/// are left to another round; the first place never is, so that every round settles something.
 package final class TieBreaker: @unchecked Sendable {
     private let ties: Ties
-    private(set) var lines: [Ties.Identity: [UInt8]] = [:]
-    /// The values of those lines.
-    let values = FactCollector()
+    private let memory: Int
+    /// The least line of each fact so far, by place; empty where none has come.
+    private(set) var lines: [[UInt8]]
+    /// Bytes of ``lines``: `memory` and one line at most.
+    private(set) var byteCount = 0
+    /// Facts from this place on are left out.
+    private(set) var end: Int
 
     /// A breaker that has seen no line yet; all of one round get the same ties.
-    package init(_ ties: Ties) {
+    ///
+    /// - Parameter memory: Bytes that lines may take.
+    package init(_ ties: Ties, memory: Int = MetricsLimits.tieBytes) {
         self.ties = ties
+        self.memory = memory
+        lines = Array(repeating: [], count: ties.count)
+        end = ties.count
     }
 
     /// Considers one line. Both arguments are used during the call only.
     package func offer(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
-        let bits = RecordBits(view)
-        let identity = Ties.Identity(kind: bits.code.kind, id: view.id)
-        guard bits.code != .hole, ties.times[identity] == view.time else { return }
-        if let known = lines[identity] {
-            guard line.lexicographicallyPrecedes(known) else { return }
+        let code = RecordCode(view)
+        guard code != .hole,
+            let place = ties.places[Ties.Identity(kind: code.kind, id: view.id)], place < end,
+            ties.times[place] == view.time,
+            lines[place].isEmpty || line.lexicographicallyPrecedes(lines[place])
+        else { return }
+        byteCount += line.count - lines[place].count
+        lines[place] = Array(line)
+        while byteCount > memory, end > 1 {
+            end -= 1
+            byteCount -= lines[end].count
+            lines[end] = []
         }
-        lines[identity] = Array(line)
-        values.replace(view, line: line)
     }
 }
 
@@ -50,35 +73,31 @@ extension FactCollector {
     ///
     /// Offer all lines of the log to ``TieBreaker``s, hand those to ``settle(_:by:)``, and ask
     /// again. O(versions of conflicting lines).
-    package func unresolvedTies(atMost countMax: Int = 100_000) -> Ties? {
-        var times: [Ties.Identity: Int64] = [:]
+    package func unresolvedTies(atMost countMax: Int = MetricsLimits.tieCount) -> Ties? {
+        var ties = Ties()
         for number in 0..<claims.count {
-            guard times.count < countMax else { break }
+            guard ties.count < countMax else { break }
             let row = Int(claims[number].row)
-            if isContender(number, of: row) { times[identity(row)] = records.times[row] }
+            if isContender(number, of: row) { ties.insert(identity(row), time: records.times[row]) }
         }
-        return times.isEmpty ? nil : Ties(times: times)
+        return ties.count == 0 ? nil : ties
     }
 
-    /// Gives every tied fact the values of its least line. The breakers have seen the whole log
-    /// between them.
+    /// Gives the tied facts that no breaker left out, one at least, the values of their least lines.
+    /// The breakers have seen the whole log between them.
     package func settle(_ ties: Ties, by breakers: [TieBreaker]) {
-        var winners: [Ties.Identity: (line: [UInt8], breaker: Int)] = [:]
-        for (number, breaker) in breakers.enumerated() {
-            for (identity, line) in breaker.lines {
-                if let known = winners[identity], !line.lexicographicallyPrecedes(known.line) {
-                    continue
-                }
-                winners[identity] = (line, number)
+        let end = breakers.map(\.end).min() ?? 0
+        var decoder = FactDecoder()
+        for place in 0..<end {
+            let least = breakers.map { $0.lines[place] }.filter { !$0.isEmpty }
+                .min { $0.lexicographicallyPrecedes($1) }
+            least?.withUnsafeBytes { line in
+                if let view = try? decoder.decode(line) { adopt(view, line: line) }
             }
-        }
-        let numbers = breakers.map { Renumbering(from: $0.values, to: self) }
-        for (identity, winner) in winners {
-            adopt(identity, from: breakers[winner.breaker].values, numbers[winner.breaker])
         }
         for number in 0..<claims.count {
             let row = Int(claims[number].row)
-            if isContender(number, of: row), ties.times[self.identity(row)] != nil {
+            if isContender(number, of: row), let place = ties.places[identity(row)], place < end {
                 claims.settle(number)
             }
         }
@@ -93,39 +112,14 @@ extension FactCollector {
         Ties.Identity(kind: records.bits[row].code.kind, id: records.id(row))
     }
 
-    /// Counts a line in place of those of its identity.
-    func replace(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+    /// Writes the values of a line to the row of its identity, and counts nothing.
+    private func adopt(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
         let bits = RecordBits(view)
         let kind = bits.code.kind
         let hash = IdentityIndex.hash(view.id, kind: kind)
-        guard let row = index.row(of: view.id, kind: kind, hash: hash) else {
-            return add(view, line: line)
-        }
-        write(view, bits, digest: Self.digest(of: line, view), to: row)
-    }
-
-    private func adopt(
-        _ identity: Ties.Identity, from source: FactCollector, _ numbers: Renumbering
-    ) {
-        let hash = IdentityIndex.hash(identity.id, kind: identity.kind)
-        guard let found = source.index.row(of: identity.id, kind: identity.kind, hash: hash),
-            let row = index.row(of: identity.id, kind: identity.kind, hash: hash)
-        else { return }
-        let payloadRow = records.sessions[row]
+        guard let row = index.row(of: view.id, kind: kind, hash: hash) else { return }
         let copies = records.bits[row].copies
-        records.digests[row] = source.records.digests[found]
-        records.bits[row] = source.records.bits[found]
+        write(view, bits, digest: Self.digest(of: line, view), to: row)
         records.bits[row].copies = copies
-        setLargeAttempts(source.largeAttempts[found], of: row)
-        guard !records.bits[row].code.isEvaluation else {
-            records.sessions[row] = numbers.sessions[Int(source.records.sessions[found])]
-            records.subjects[row] = numbers.names[Int(source.records.subjects[found])]
-            records.dimensions[row] = numbers.dimensions[Int(source.records.dimensions[found])]
-            return
-        }
-        var payload = source.records.payloads[Int(source.records.sessions[found])]
-        payload.subject = numbers.names[Int(payload.subject)]
-        payload.report = numbers.names[Int(payload.report)]
-        records.payloads[Int(payloadRow)] = payload
     }
 }

@@ -1,7 +1,6 @@
 // Form inferences by window, subject and status, and the values that they reported.
 
 import EvalogFacts
-import EvalogText
 
 /// The distinct `form_inference` facts that the rules let pass, counted.
 struct Inferences {
@@ -88,7 +87,7 @@ struct Inferences {
     }
 }
 
-/// Reports, each parsed once however many facts have it.
+/// Reports, each walked once however many facts have it.
 private struct ReportTable {
     private struct Pair: Hashable {
         var field: Name
@@ -101,42 +100,19 @@ private struct ReportTable {
     private var known: [UInt32: [Int]] = [:]
 
     mutating func pairs(of report: UInt32, _ names: NamePool) -> [Int] {
-        if report == 0 { return [] }
         if let found = known[report] { return found }
-        // A report that is no object of strings and booleans has been left out by the decoder; what
-        // it could not know counts as nothing reported.
-        let found = (try? Self.parse(names.bytes(report))) ?? []
         var numbers: [Int] = []
-        for pair in found {
-            let number = pairNumbers[pair] ?? pairs.count
-            if number == pairs.count {
-                pairs.append((pair.field, pair.value))
-                pairNumbers[pair] = number
-            }
-            numbers.append(number)
+        FactView.forEachValue(ofReport: names.bytes(report)) { field, value in
+            numbers.append(number(of: Pair(field: Name(field), value: Name(value.text))))
         }
         known[report] = numbers
         return numbers
     }
 
-    /// The members whose values are strings or booleans; of a repeated key the first counts.
-    private static func parse(_ json: UnsafeRawBufferPointer) throws(TextError) -> [Pair] {
-        var scanner = JSONScanner(json)
-        var pairs: [Pair] = []
-        var fields: Set<Name> = []
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-            let field = Name(scanner.value(of: key))
-            let value: Name
-            switch try scanner.valueKind() {
-            case .string: value = Name(scanner.value(of: try scanner.string()))
-            case .bool: value = Name(try scanner.bool() ? "true" : "false")
-            case .object, .array, .number, .null:
-                _ = try scanner.skipValue()
-                continue
-            }
-            if fields.insert(field).inserted { pairs.append(Pair(field: field, value: value)) }
-        }
-        return pairs
+    private mutating func number(of pair: Pair) -> Int {
+        if let known = pairNumbers[pair] { return known }
+        pairs.append((pair.field, pair.value))
+        pairNumbers[pair] = pairs.count - 1
+        return pairs.count - 1
     }
 }

@@ -1,4 +1,4 @@
-// The one place where work is spread over threads.
+// Spreads the work of this module over threads; who delivers lines brings threads of its own.
 
 import Dispatch
 

@@ -31,8 +31,9 @@ enum Admission: Sendable {
         return ByteHash.hash(high: session.bits.high, low: session.bits.low, salt: names)
     }
 
-    /// The share of a hash by its upper half; the tables use the lower one.
-    private static func part(of hash: UInt64, _ count: Int) -> Int {
+    /// The share of a hash by its first bits, which tables do not look at: in a share they are all
+    /// alike.
+    static func part(of hash: UInt64, _ count: Int) -> Int {
         Int(hash.multipliedFullWidth(by: UInt64(count)).high)
     }
 }

@@ -24,10 +24,11 @@ package final class FactSink: @unchecked Sendable {
         }
     }
 
-    init(_ ties: Ties) {
+    /// - Parameter memory: Bytes that tied lines may take.
+    init(_ ties: Ties, memory: Int) {
         evaluations = FactCollector()
         events = nil
-        breaker = TieBreaker(ties)
+        breaker = TieBreaker(ties, memory: memory)
     }
 
     /// Takes one decoded line. Both arguments are used during the call only.

@@ -98,7 +98,8 @@ package struct MetricsRun {
         else { return nil }
         for collector in [sink.evaluations, sink.events].compactMap({ $0 }) {
             while let ties = collector.unresolvedTies() {
-                let sinks = (0..<threads).map { _ in FactSink(ties) }
+                let memory = MetricsLimits.tieBytes / threads
+                let sinks = (0..<threads).map { _ in FactSink(ties, memory: memory) }
                 try scan(sinks)
                 collector.settle(ties, by: sinks.compactMap(\.breaker))
             }

@@ -37,6 +37,11 @@ package struct MetricsTables: Sendable {
         self.timeRange = timeRange
     }
 
+    /// The value of a row of ``quality``; nil if there is none of this name.
+    package func quality(_ name: String) -> Int128? {
+        quality.first { $0.name == name }?.value
+    }
+
     /// Every bin of ``evaluations``: enough to merge rows and compute percentiles again.
     package var durations: some Sequence<DurationRow> {
         evaluations.lazy.flatMap { row in

@@ -24,7 +24,8 @@ package struct OutcomeCounts: Hashable, Sendable {
         }
     }
 
-    mutating func add(_ other: Self) {
+    /// Counts everything that `other` counted.
+    package mutating func add(_ other: Self) {
         completed += other.completed
         skipped += other.skipped
         failed += other.failed

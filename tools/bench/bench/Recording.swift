@@ -12,16 +12,18 @@ import EvalogRecording
     import Darwin
 #endif
 
-/// Evaluations of each row; they come one after the other.
-private let evaluationCount = 20_000
-/// Evaluations before the first that counts: threads start, the log is opened.
-private let warmUpCount = 1_000
+/// Rounds of each row, and the evaluations of a round, which come one after the other.
+private let batchCount = 200
+private let batchSize = 100
+/// Rounds before the first that counts: threads start, the log is opened.
+private let warmUpCount = 10
 
-/// Asks a model that answers at once, and prints the middle of what each evaluation took: until
-/// the caller had its answer, and until the recorder had taken the record.
+/// Asks a model that answers at once, and prints the middle of what an evaluation took: until the
+/// caller had its answer; and its share of a round that ends when the recorder has taken all.
 func measureRecorder() throws {
-    print("\(evaluationCount) evaluations, model answers at once, microseconds, median (99 %)")
-    print("                           answered         recorded")
+    print(
+        "\(batchCount) rounds of \(batchSize) evaluations, the model answers at once, microseconds")
+    print("  median (99 %)             until answered   share of a round")
     try evaluate("evaluator alone", nil)
     try evaluate("and recorder, no content", .off)
     try evaluate("and recorder, all content", .all(days: 7))
@@ -41,25 +43,29 @@ private func evaluate(_ name: String, _ content: ContentRetention?) throws {
         throw BenchFailure(what: "the log refused lines")
     }
     let padded = name + String(repeating: " ", count: 25 - name.count)
-    print("  \(padded) \(Spans.text(spans.answered))  \(Spans.text(spans.recorded))")
+    print("  \(padded) \(Spans.text(spans.answered))  \(Spans.text(spans.shares))")
 }
 
-/// Times of single evaluations, in nanoseconds.
+/// What evaluations took, in nanoseconds.
 private struct Spans: Sendable {
     var answered: [Int64] = []
-    var recorded: [Int64] = []
+    var shares: [Int64] = []
 
     static func measured(on evaluator: AirshipAI.Evaluator) async -> Spans {
         var spans = Spans()
-        for number in 0..<(warmUpCount + evaluationCount) {
-            let start = ContinuousClock.now
-            _ = await evaluator.evaluate(ShortQuestion())
-            let answered = start.duration(to: .now)
+        for round in 0..<(warmUpCount + batchCount) {
+            var answered: [Int64] = []
+            let beginning = ContinuousClock.now
+            for _ in 0..<batchSize {
+                let start = ContinuousClock.now
+                _ = await evaluator.evaluate(ShortQuestion())
+                answered.append(start.duration(to: .now).nanoseconds)
+            }
             await evaluator.drained()
-            let recorded = start.duration(to: .now)
-            guard number >= warmUpCount else { continue }
-            spans.answered.append(answered.nanoseconds)
-            spans.recorded.append(recorded.nanoseconds)
+            let share = beginning.duration(to: .now).nanoseconds / Int64(batchSize)
+            guard round >= warmUpCount else { continue }
+            spans.answered += answered
+            spans.shares.append(share)
         }
         return spans
     }

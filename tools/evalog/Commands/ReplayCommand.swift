@@ -24,7 +24,7 @@ extension CommandSpec {
                 if isJSON {
                     try console.output.write(bytes: summary.json())
                 } else {
-                    try console.output.write(summary.text())
+                    try console.output.write(summary.text(fitting: console.output.terminalWidth))
                 }
                 return .done
             }

@@ -46,16 +46,16 @@ struct Replaying {
     private func warn(of result: ReplayResult) {
         let report = result.report
         if !report.isClean {
+            let known = Figures.counted(report.lostCount, "line") + " lost"
+            let loss = report.lostCount > 0 ? known : "no line is known to be lost"
             console.warn(
-                "the log is damaged: \(Figures.count(report.damages.count)) places,"
-                    + " \(Figures.count(report.lostCount)) lines lost"
-                    + "\(report.hasUnknownLoss ? " or more" : ""); evalog verify names them")
+                "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
+                    + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
         }
-        if let unreadable = result.tables.quality.first(where: { $0.name == "unreadable_lines" }),
-            unreadable.value > 0
-        {
+        if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
-                "\(Figures.count(unreadable.value)) lines could not be read and do not count")
+                "\(Figures.counted(unreadable, "line")) could not be read and"
+                    + " \(unreadable == 1 ? "does" : "do") not count")
         }
     }
 }

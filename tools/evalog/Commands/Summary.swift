@@ -24,7 +24,7 @@ struct Summary {
         self.tables = tables
         var groups = tables.groups.map { _ in GroupSummary() }
         for row in tables.evaluations {
-            groups[row.group].outcomes.merge(row.outcomes)
+            groups[row.group].outcomes.add(row.outcomes)
             groups[row.group].retried += row.retried
             groups[row.group].durations.merge(row.durations)
         }
@@ -35,35 +35,39 @@ struct Summary {
         self.groups = groups
     }
 
-    /// The table for a terminal, with a line above on what it was computed from.
-    func text() -> String {
+    /// The table for a person, with a line above on what it was computed from.
+    ///
+    /// - Parameter width: Of the terminal, if it is one.
+    func text(fitting width: Int?) -> String {
         var lines = [heading, ""]
         if groups.isEmpty {
             lines.append("No evaluations.")
         } else {
-            lines += table().lines()
+            lines += table().lines(fitting: width)
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    func quality(_ name: String) -> Int128 {
-        tables.quality.first { $0.name == name }?.value ?? 0
-    }
-
     private var heading: String {
         guard let range = tables.timeRange else { return "The log has no facts." }
-        return "\(Figures.count(quality("evaluations"))) evaluations in"
-            + " \(Figures.count(quality("lines"))) lines from \(Figures.time(range.lowerBound)) to"
-            + " \(Figures.time(range.upperBound)), \(Figures.count(quality("duplicates"))) duplicates"
+        let counted = groups.reduce(0) { $0 + $1.outcomes.total }
+        let all = (tables.quality("evaluations") ?? 0)
+        let share = Int128(counted) == all ? "" : "\(Figures.count(counted)) of "
+        return "\(share)\(Figures.counted(all, "evaluation")) in"
+            + " \(Figures.counted((tables.quality("lines") ?? 0), "line")) from \(Figures.time(range.lowerBound)) to"
+            + " \(Figures.time(range.upperBound)), \(Figures.counted((tables.quality("duplicates") ?? 0), "duplicate"))"
     }
 
     private func table() -> TextTable {
         var table = TextTable(
             tables.rules.by.map { .init(title: $0.rawValue, isNumber: false) }
                 + [
-                    "evaluations", "impressions", "completed", "skipped", "failed", "cancelled",
-                    "failure rate", "95 % interval", "p50", "p95", "p99",
-                ].map { .init(title: $0) })
+                    .init(title: "evaluations"), .init(title: "impressions", rank: 2),
+                    .init(title: "completed", rank: 4), .init(title: "skipped", rank: 3),
+                    .init(title: "failed"), .init(title: "cancelled", rank: 6),
+                    .init(title: "failure rate"), .init(title: "95 % interval", rank: 5),
+                    .init(title: "p50", rank: 1), .init(title: "p95"), .init(title: "p99", rank: 7),
+                ])
         for (names, group) in zip(tables.groups, groups) {
             let percentiles =
                 group.durations.count > 0 ? group.durations.percentiles([50, 95, 99]) : []
@@ -86,14 +90,5 @@ struct Summary {
 
     private static func interval(_ rate: FailureRate) -> String {
         "\(Figures.percent(Int64(rate.low))) – \(Figures.percent(Int64(rate.high)))"
-    }
-}
-
-extension OutcomeCounts {
-    mutating func merge(_ other: Self) {
-        completed += other.completed
-        skipped += other.skipped
-        failed += other.failed
-        cancelled += other.cancelled
     }
 }

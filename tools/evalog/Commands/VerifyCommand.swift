@@ -72,7 +72,7 @@ struct VerifyCommand {
         for writer in report.writers {
             if !writer.lost.isEmpty {
                 lines.append(
-                    "lost: \(Figures.count(writer.lost.count)) lines of writer \(writer.writer): \(writer.lost)"
+                    "lost: \(Figures.counted(writer.lost.count, "line")) of writer \(writer.writer): \(writer.lost)"
                 )
             }
             if writer.hasUnknownLoss {
@@ -90,10 +90,19 @@ struct VerifyCommand {
             }
         }
         for ignored in report.ignored {
-            lines.append("ignored: \(ignored.name) (\(ignored.reason.rawValue))")
+            lines.append("ignored: \(ignored.name), \(words(for: ignored.reason))")
         }
         lines.append(report.isClean ? "\(kind.name): whole" : "\(kind.name): damaged")
         return lines.map(Printable.text).joined(separator: "\n") + "\n"
+    }
+
+    private static func words(for reason: LogDirectory.Ignored.Reason) -> String {
+        switch reason {
+        case .temporary: "left by a writer that was killed, or about to be named"
+        case .foreignName: "not the name of a segment"
+        case .link: "a link, which is not followed"
+        case .notAFile: "not a file"
+        }
     }
 
     /// One object on one line for each stream.
@@ -140,6 +149,15 @@ struct VerifyCommand {
             ("holes", Int(clamping: writer.holes.count)),
             ("retired", Int(clamping: writer.retiredCount)),
         ])
+        json.key("lost_sequences")
+        json.beginArray()
+        for range in writer.lost.ranges {
+            json.beginArray()
+            json.integer(Int64(clamping: range.lowerBound))
+            json.integer(Int64(clamping: range.upperBound - 1))
+            json.endArray()
+        }
+        json.endArray()
         json.key("unknown_loss")
         json.bool(writer.hasUnknownLoss)
         json.endObject()

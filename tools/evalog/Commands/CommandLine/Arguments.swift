@@ -92,7 +92,8 @@ enum Nearest {
         let best = names.map { (name: $0, distance: distance(word, $0)) }.min {
             $0.distance < $1.distance
         }
-        guard let best, best.distance <= max(2, word.utf8.count / 3) else { return nil }
+        let length = word.utf8.count
+        guard let best, best.distance <= (length < 4 ? 1 : max(2, length / 3)) else { return nil }
         return best.name
     }
 

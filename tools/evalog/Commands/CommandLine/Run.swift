@@ -10,6 +10,9 @@ import EvalogLog
 
 /// The command line of evalog.
 package enum CommandLineTool {
+    /// Log format, facts and content have versions of their own, each 1.
+    static let version = "0.1.0"
+
     /// Runs one command on this process's streams and returns its status.
     package static func main(_ words: [String]) -> Int32 {
         // A reader that goes away shows as EPIPE, which ends the run quietly, and a limit on the
@@ -57,6 +60,10 @@ package enum CommandLineTool {
         if name == "help", words.count > 1 {
             return try dispatch([words[1], "--help"], on: console)
         }
+        if name == "--version" {
+            try console.output.write("evalog \(version)\n")
+            return .done
+        }
         if ["-h", "--help", "help"].contains(name) {
             try console.output.write(HelpText.overview())
             return .done
@@ -77,7 +84,7 @@ package enum CommandLineTool {
 
     private static func environment() -> [String: String] {
         var variables: [String: String] = [:]
-        for name in ["EVALOG_LOG", "NO_COLOR", "TERM", "COLUMNS"] {
+        for name in ["EVALOG_LOG", "EVALOG_MODEL_KEY", "NO_COLOR", "TERM", "COLUMNS"] {
             if let value = getenv(name) { variables[name] = String(cString: value) }
         }
         return variables

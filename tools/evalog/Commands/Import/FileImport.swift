@@ -21,35 +21,78 @@ struct FileImport {
         var events = 0
         var refused = 0
         var contentLines = 0
+        /// Evaluations that came as records, with content that may be kept.
+        var records = 0
     }
 
-    /// False if a line was refused.
+    /// False if a line was refused, or a part of the input is damaged.
     ///
     /// - Throws: ``CommandFailure``, ``LogError``.
     func run(isStrict: Bool) throws -> Bool {
+        warnOfMissingKey()
         let key = try ContentAccess.key(of: directory)
+        let proven = try provenText()
         if isStrict {
-            let tally = try read(key, verb: "checking", isTrial: true) { _, _ in }
-            guard tally.refused == 0 else {
+            var tally = Tally()
+            try read(proven, key, verb: "checking", isTrial: true, into: &tally) { _, _ in }
+            guard tally.refused == 0, proven == nil else {
                 console.warn(
                     "\(path): nothing imported, \(Figures.count(tally.refused)) of"
-                        + " \(Figures.count(tally.lines)) lines are bad")
+                        + " \(Figures.counted(tally.lines, "line")) are bad")
                 return false
             }
         }
         let writer = try LogWriter(directory)
-        let tally: Tally
+        var tally = Tally()
         do {
-            tally = try read(key, verb: "importing") { fact, content in
+            try read(proven, key, verb: "importing", into: &tally) { fact, content in
                 try append(fact, content, to: writer)
             }
         } catch {
             try? writer.close()
+            console.warn("\(path): stopped after \(tally.summary)")
             throw error
         }
         try writer.close()
         console.note("\(path): \(tally.summary)")
-        return tally.refused == 0
+        if choice == .off, tally.records > 0 {
+            console.note("\(path): their content was not kept; --content all keeps it")
+        }
+        return tally.refused == 0 && proven == nil
+    }
+
+    /// Ids that are derived from lines depend on the log's key: with another one, what was imported
+    /// before would count again.
+    private func warnOfMissingKey() {
+        guard !FileSystem.exists("\(directory.path)/content/key"),
+            let segments = try? directory.list(.facts).segments, !segments.isEmpty
+        else { return }
+        console.warn(
+            "\(directory.path) has facts but its key is gone, so a new one is made; records without"
+                + " an id that were imported before will count again (docs/limits.md, The key)")
+    }
+
+    /// How far a gzip file is proven by its checksums; nil for one that is whole, and for plain text.
+    ///
+    /// A damaged member can inflate to text that nobody wrote, and a log keeps what it is given: so
+    /// nothing of it is imported. A stream cannot be read twice and is checked while it is imported.
+    private func provenText() throws -> Int64? {
+        guard path != "-", !FileSystem.isStream(path) else { return nil }
+        var source = try LineSource(path: path, lineByteCountMax: 0)
+        let progress = Progress("checking \(path)", console: console)
+        defer { progress.end() }
+        do {
+            guard try source.isGzip() else { return nil }
+            while try source.skipPiece() {
+                progress.update(done: source.bytesRead, total: source.bytesTotal, lines: 0)
+            }
+            return nil
+        } catch let damage as GzipDamage {
+            console.warn(
+                "\(path) is damaged gzip: only its first \(Figures.bytes(damage.provenByteCount)) of text,"
+                    + " which lie in whole members, are imported; gzip -t \(path) shows the damage")
+            return damage.provenByteCount
+        }
     }
 
     private func append(_ fact: Fact, _ content: ContentLine?, to writer: LogWriter) throws {
@@ -75,19 +118,22 @@ struct FileImport {
             "cannot write \(directory.path): \(cause)", hint: "evalog status shows what is there")
     }
 
-    /// - Parameter isTrial: What is said of good lines is left to the reading that counts.
+    /// - Parameters:
+    ///   - proven: Where to end, if before the input does.
+    ///   - isTrial: What is said of good lines is left to the reading that counts.
     private func read(
-        _ key: [UInt8], verb: String, isTrial: Bool = false,
-        _ accept: (Fact, ContentLine?) throws -> Void
-    ) throws -> Tally {
-        var lines = try LineSource(path: path, lineByteCountMax: LogLimits.lineByteCountMax)
+        _ proven: Int64?, _ key: [UInt8], verb: String, isTrial: Bool = false,
+        into tally: inout Tally, _ accept: (Fact, ContentLine?) throws -> Void
+    ) throws {
+        var lines = try LineSource(
+            path: path, lineByteCountMax: LogLimits.lineByteCountMax,
+            textByteCountMax: proven ?? .max)
         var importer = LineImporter(
             source: source, choice: choice, importTime: console.now(), key: key)
-        var tally = Tally()
         var report = FaultReport(path: path, console: console)
         let progress = Progress("\(verb) \(path)", console: console)
         defer { progress.end() }
-        while let next = try lines.next() {
+        while let next = try nextLine(of: &lines) {
             tally.lines += 1
             let imported: ImportedLine
             switch next {
@@ -99,42 +145,55 @@ struct FileImport {
             case .refused(let fault):
                 tally.refused += 1
                 report.add(fault, line: tally.lines)
-            case .fact(let fact, let content):
+            case .fact(let fact, let content, let isRecord):
                 try accept(fact, content)
-                tally.count(fact, content)
+                tally.count(fact, content, isRecord: isRecord)
             }
+            report.look(at: importer, line: tally.lines)
             if tally.lines & 0x3FF == 0 {
                 progress.update(done: lines.bytesRead, total: lines.bytesTotal, lines: tally.lines)
             }
         }
         report.endFaults()
         if !isTrial { report.note(importer) }
-        return tally
+    }
+
+    private func nextLine(of lines: inout LineSource) throws -> SourceLine? {
+        do {
+            return try lines.next()
+        } catch is GzipDamage {
+            throw CommandFailure(
+                "the gzip stream is damaged; its last lines may not be what was written",
+                hint: "put it into a file, of which only what is proven is imported")
+        }
     }
 }
 
 extension FileImport.Tally {
-    mutating func count(_ fact: Fact, _ content: ContentLine?) {
+    mutating func count(_ fact: Fact, _ content: ContentLine?, isRecord: Bool) {
         if case .evaluation = fact { evaluations += 1 } else { events += 1 }
+        if isRecord { records += 1 }
         if content != nil { contentLines += 1 }
     }
 
     var summary: String {
         var parts = [
-            "\(Figures.count(evaluations)) evaluations", "\(Figures.count(events)) events",
+            Figures.counted(evaluations, "evaluation"), Figures.counted(events, "event"),
         ]
         if contentLines > 0 { parts.append("content of \(Figures.count(contentLines))") }
-        if refused > 0 { parts.append("\(Figures.count(refused)) lines refused") }
+        if refused > 0 { parts.append("\(Figures.counted(refused, "line")) refused") }
         return parts.joined(separator: ", ")
     }
 }
 
-/// Names the first bad lines and counts the rest.
+/// Names the first bad lines, counts the rest, and tells where the first odd values stand.
 struct FaultReport {
     let path: String
     let console: Console
     private var shownCount = 0
     private var hiddenCount = 0
+    private var firstUnknownKeyLine: Int64?
+    private var firstReplacedLine: Int64?
     private static let shownCountMax = 20
 
     init(path: String, console: Console) {
@@ -151,22 +210,30 @@ struct FaultReport {
         console.warn("\(path):\(line): \(ErrorText.of(fault))")
     }
 
+    /// Notes the line in which something was left out or replaced for the first time.
+    mutating func look(at importer: LineImporter, line: Int64) {
+        if firstUnknownKeyLine == nil, importer.unknownKeyCount > 0 { firstUnknownKeyLine = line }
+        if firstReplacedLine == nil, importer.replacedCount > 0 { firstReplacedLine = line }
+    }
+
     func endFaults() {
         if hiddenCount > 0 {
-            console.warn("\(path): and \(Figures.count(hiddenCount)) more bad lines")
+            console.warn("\(path): and \(Figures.counted(hiddenCount, "more bad line"))")
         }
     }
 
     /// Says what of the good lines was left out or replaced.
     func note(_ importer: LineImporter) {
-        if importer.unknownKeyCount > 0 {
+        if let line = firstUnknownKeyLine {
             console.note(
-                "\(path): \(Figures.count(importer.unknownKeyCount)) unknown keys were left out")
+                "\(path): \(Figures.counted(importer.unknownKeyCount, "unknown key")) left out,"
+                    + " the first in line \(line)")
         }
-        if importer.replacedCount > 0 {
+        if let line = firstReplacedLine {
             console.note(
-                "\(path): \(Figures.count(importer.replacedCount)) values did not fit their shape and became"
-                    + " \"other\" or a digest (docs: schemas/fact-v1.schema.json)")
+                "\(path): \(Figures.counted(importer.replacedCount, "value")) of another shape became"
+                    + " \"other\" or a digest, the first in line \(line); the shapes are in"
+                    + " schemas/fact-v1.schema.json")
         }
     }
 }

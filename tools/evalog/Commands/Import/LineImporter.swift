@@ -7,7 +7,7 @@ import EvalogText
 
 /// What became of a line.
 enum ImportedLine {
-    case fact(Fact, content: ContentLine?)
+    case fact(Fact, content: ContentLine?, isRecord: Bool)
     /// White space only.
     case blank
     case refused(LineFault)
@@ -62,7 +62,7 @@ struct LineImporter {
     private mutating func fact(_ view: FactView) -> ImportedLine {
         guard let fact = reducer.fact(of: view) else { return .refused(.unknownType) }
         unknownKeyCount += view.unknownKeyCount
-        return .fact(fact, content: nil)
+        return .fact(fact, content: nil, isRecord: false)
     }
 
     private mutating func record(_ line: UnsafeRawBufferPointer) -> ImportedLine {
@@ -75,7 +75,9 @@ struct LineImporter {
                 of: observation,
                 id: derived.derivedID(source: source, line: line, occurrence: occurrence),
                 assumedTime: importTime)
-            return .fact(.evaluation(fact), content: choice.line(of: observation, for: fact))
+            return .fact(
+                .evaluation(fact), content: choice.line(of: observation, for: fact),
+                isRecord: true)
         } catch {
             return .refused(.record(error))
         }

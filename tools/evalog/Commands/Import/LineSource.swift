@@ -1,7 +1,5 @@
 // Lines of a file, a gzip file or standard input, streamed.
 
-import CZlib
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -29,16 +27,22 @@ struct LineSource: ~Copyable {
     private var isAtEnd = false
     private var isFirstRead = true
     private let byteCountMax: Int
+    /// Text that may still be handed out.
+    private var textByteCountLeft: Int64
+    private var isAtFirstLine = true
     /// Compressed bytes read so far, and of how many; 0 if that is not known.
     private(set) var bytesRead: Int64 = 0
     private(set) var bytesTotal: Int64 = 0
 
     private static let pieceByteCount = 256 << 10
 
-    /// - Parameter path: `-` is standard input.
-    init(path: String, lineByteCountMax: Int) throws {
+    /// - Parameters:
+    ///   - path: `-` is standard input.
+    ///   - textByteCountMax: Where to end, if before the input does.
+    init(path: String, lineByteCountMax: Int, textByteCountMax: Int64 = .max) throws {
         self.path = path
         byteCountMax = lineByteCountMax
+        textByteCountLeft = textByteCountMax
         ownsDescriptor = path != "-"
         descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -66,7 +70,7 @@ struct LineSource: ~Copyable {
             if inputOffset == input.count {
                 guard try refill() else {
                     if passedOver > 0 { return .tooLong(byteCount: passedOver) }
-                    return line.isEmpty ? nil : .line(line)
+                    return line.isEmpty ? nil : .line(withoutMark(line))
                 }
             }
             let end = Self.newline(in: input, from: inputOffset)
@@ -81,8 +85,15 @@ struct LineSource: ~Copyable {
             guard end != nil else { continue }
             if passedOver > 0 { return .tooLong(byteCount: passedOver) }
             if line.last == 0x0D { line.removeLast() }
-            return .line(line)
+            return .line(withoutMark(line))
         }
+    }
+
+    /// Some editors begin a file with a byte order mark, which is no part of its first line.
+    private mutating func withoutMark(_ line: [UInt8]) -> [UInt8] {
+        defer { isAtFirstLine = false }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return isAtFirstLine && line.starts(with: mark) ? Array(line.dropFirst(mark.count)) : line
     }
 
     private static func newline(in bytes: [UInt8], from offset: Int) -> Int? {
@@ -94,9 +105,30 @@ struct LineSource: ~Copyable {
         }
     }
 
+    /// Whether the input is gzip; reads its first piece.
+    mutating func isGzip() throws -> Bool {
+        if inputOffset == input.count, isFirstRead { _ = try refill() }
+        return gzip != nil
+    }
+
+    /// Passes over a piece of text; false at the end.
+    mutating func skipPiece() throws -> Bool { try refill() }
+
     /// Puts the next piece of text into `input`; false at the end.
     private mutating func refill() throws -> Bool {
         inputOffset = 0
+        guard textByteCountLeft > 0, try readText() else {
+            input = []
+            return false
+        }
+        if Int64(input.count) > textByteCountLeft {
+            input.removeLast(input.count - Int(textByteCountLeft))
+        }
+        textByteCountLeft -= Int64(input.count)
+        return true
+    }
+
+    private mutating func readText() throws -> Bool {
         while !isAtEnd {
             if let gzip {
                 input = try gzip.nextText()
@@ -110,7 +142,7 @@ struct LineSource: ~Copyable {
             }
             if isFirstRead {
                 isFirstRead = false
-                if piece.starts(with: [0x1F, 0x8B]) { gzip = GzipReader(path: path) }
+                if piece.starts(with: GzipReader.magic) { gzip = GzipReader() }
             }
             guard let gzip else {
                 input = piece
@@ -118,7 +150,6 @@ struct LineSource: ~Copyable {
             }
             gzip.feed(piece)
         }
-        input = []
         return false
     }
 
@@ -142,77 +173,5 @@ struct LineSource: ~Copyable {
             if more.isEmpty { break }
         } while isFirstRead && piece.count < 2
         return piece
-    }
-}
-
-/// Inflates a gzip file of any number of members, piece by piece.
-final class GzipReader {
-    private let path: String
-    private var stream = z_stream()
-    private var pending: [UInt8] = []
-    private var pendingOffset = 0
-    private var isInsideMember = true
-
-    init(path: String) {
-        self.path = path
-        czlib_inflate_init_gzip(&stream)
-    }
-
-    deinit { inflateEnd(&stream) }
-
-    /// Takes compressed bytes; call ``nextText()`` until it is empty before the next call.
-    func feed(_ bytes: [UInt8]) {
-        pending = bytes
-        pendingOffset = 0
-    }
-
-    /// The next text, or nothing when more compressed bytes are needed.
-    func nextText() throws -> [UInt8] {
-        while pendingOffset < pending.count {
-            if !isInsideMember {
-                inflateReset(&stream)
-                isInsideMember = true
-            }
-            let text = try inflateSome()
-            if !text.isEmpty { return text }
-        }
-        return []
-    }
-
-    private func inflateSome() throws -> [UInt8] {
-        var status = Z_OK
-        let capacity = 256 << 10
-        let text = pending.withUnsafeMutableBytes { input in
-            [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
-                let left = input.count - pendingOffset
-                stream.next_in = input.baseAddress?.advanced(by: pendingOffset)
-                    .assumingMemoryBound(to: UInt8.self)
-                stream.avail_in = UInt32(left)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(capacity)
-                status = inflate(&stream, Z_NO_FLUSH)
-                pendingOffset += left - Int(stream.avail_in)
-                count = capacity - Int(stream.avail_out)
-            }
-        }
-        switch status {
-        case Z_OK, Z_BUF_ERROR: break
-        case Z_STREAM_END: isInsideMember = false
-        default:
-            throw CommandFailure(
-                "\(path) is damaged: not gzip after \(Figures.bytes(Int64(stream.total_out))) of text",
-                hint:
-                    "gzip -t \(path) shows the same; import what is whole with: zcat \(path) | evalog import -"
-            )
-        }
-        return text
-    }
-
-    /// - Throws: ``CommandFailure`` if the last member is cut.
-    func finish() throws {
-        guard !isInsideMember else {
-            throw CommandFailure(
-                "\(path) ends inside a gzip member", hint: "what came before it was read")
-        }
     }
 }

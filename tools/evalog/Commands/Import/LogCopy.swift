@@ -43,7 +43,7 @@ struct LogCopy {
         var byteCount: Int64 = 0
         for stream in streams {
             let report = try copySegments(
-                of: stream, from: source, to: target, includingKey: true)
+                of: stream, from: source, to: target, includingKey: stream == .facts)
             copied += report.copied.count
             present += report.present.count
             byteCount += report.byteCount
@@ -54,8 +54,9 @@ struct LogCopy {
             }
         }
         console.note(
-            "\(source.path): \(Figures.count(copied)) segments copied (\(Figures.bytes(byteCount))),"
-                + " \(Figures.count(present)) were there")
+            "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
+                + " (\(Figures.bytes(byteCount))), \(Figures.count(present)) were there;"
+                + " evalog verify checks them")
         return true
     }
 }

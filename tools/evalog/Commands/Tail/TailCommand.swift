@@ -57,7 +57,7 @@ struct TailCommand {
 
     init(_ arguments: Arguments, _ console: Console) throws {
         directory = LogDirectory(path: console.logPath(arguments))
-        lineCount = try arguments.wholeNumber(.lineCount, in: 0...1_000_000)
+        lineCount = try arguments.wholeNumber(.lineCount, in: 0...100_000)
         isFollowing = arguments.has(.follow)
         positionFile = arguments.last(.position).map(PositionFile.init(path:))
         filter = try LineFilter(arguments, now: console.now())

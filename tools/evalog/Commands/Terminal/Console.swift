@@ -72,6 +72,15 @@ final class Output: Sendable {
         buffer = Locked([])
     }
 
+    /// Columns of the terminal; nil if it is none or does not tell.
+    var terminalWidth: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     func write(_ text: String) throws {
         try write(bytes: Array(text.utf8))
     }

@@ -14,6 +14,11 @@ enum Figures {
         return text
     }
 
+    /// `1 line`, `2 lines`.
+    static func counted(_ value: some BinaryInteger, _ noun: String) -> String {
+        "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
+    }
+
     /// `1.4 MB`, in powers of 1,000.
     static func bytes(_ value: some BinaryInteger) -> String {
         var amount = Double(value)

@@ -36,6 +36,7 @@ struct OutputFolder {
     /// - Throws: ``CommandFailure`` if the disk refuses. While writing, the old files stand unchanged;
     ///   should a rename fail, each file is still whole, old or new.
     func replace(_ files: [(name: String, body: Body)]) throws {
+        removeOrphans(of: files.map(\.name))
         var staged: [(temporary: String, name: String)] = []
         defer { for file in staged { unlink(file.temporary) } }
         for file in files {
@@ -55,6 +56,23 @@ struct OutputFolder {
             staged.removeFirst()
         }
         try sync()
+    }
+
+    /// Deletes temporary files of runs that were killed: those whose process is gone.
+    private func removeOrphans(of names: [String]) {
+        guard let folder = opendir(path) else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let found = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            for name in names where found.hasPrefix(".\(name).tmp-") {
+                guard let process = pid_t(found.dropFirst(name.count + 6)),
+                    kill(process, 0) != 0, errno == ESRCH
+                else { continue }
+                unlink("\(path)/\(found)")
+            }
+        }
     }
 
     /// Creates a temporary file; one of that name was left by a run that was killed.

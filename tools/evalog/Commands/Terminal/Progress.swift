@@ -15,6 +15,14 @@ final class Progress: Sendable {
 
     /// `done` of `total` bytes; a total of 0 is one that is not known.
     func update(done: Int64, total: Int64, lines: Int64) {
+        let share = total > 0 ? " \(min(100, done * 100 / total)) %" : ""
+        update("\(verb)\(share)  \(Figures.count(lines)) lines  \(Figures.bytes(done))")
+    }
+
+    /// `done` of `total` steps.
+    func update(done: Int, total: Int) { update("\(verb)  \(done) of \(total)") }
+
+    private func update(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let now = console.now()
         let isDue = lastShown.with { last in
@@ -22,9 +30,7 @@ final class Progress: Sendable {
             last = now
             return true
         }
-        guard isDue else { return }
-        let share = total > 0 ? " \(min(100, done * 100 / total)) %" : ""
-        show("\(verb)\(share)  \(Figures.count(lines)) lines  \(Figures.bytes(done))")
+        if isDue { show(text()) }
     }
 
     /// Takes the line away again.
