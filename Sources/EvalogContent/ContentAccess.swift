@@ -13,4 +13,12 @@ package enum ContentAccess {
     package static func key(of directory: LogDirectory) throws(LogError) -> [UInt8] {
         try directory.key(token)
     }
+
+    /// Gives a log's key to a copy of it (see `LogDirectory.copyKey`). Comes before its segments:
+    /// what is imported into the copy meanwhile would draw another one.
+    package static func copyKey(
+        from source: LogDirectory, to target: LogDirectory
+    ) throws(LogError) -> KeyCopy? {
+        try source.copyKey(token, to: target)
+    }
 }

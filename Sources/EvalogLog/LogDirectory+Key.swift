@@ -7,6 +7,15 @@
     import Darwin
 #endif
 
+/// What became of a log's key when the log was copied.
+package enum KeyCopy: Hashable, Sendable {
+    case copied
+    /// The target had the same.
+    case present
+    /// The target has another one and keeps it: what both logs derive from the same bytes differs.
+    case different
+}
+
 extension LogDirectory {
     package static let keyByteCount = 32
     static let keyName = "key"
@@ -32,10 +41,13 @@ extension LogDirectory {
         }
     }
 
-    /// Gives this log's key to another log that has none; nil where this one has none either.
-    func copyKey(
+    /// Gives this log's key to another log that has none yet.
+    ///
+    /// - Returns: nil where this log has none.
+    /// - Throws: `LogError.disk`, also for a key of another length in either log.
+    package func copyKey(
         _ token: ContentToken, to target: LogDirectory
-    ) throws(LogError) -> CopyReport.Key? {
+    ) throws(LogError) -> KeyCopy? {
         guard let own = try existingKey() else { return nil }
         var isMissing = false
         let key = try target.key(token) {

@@ -3,16 +3,6 @@
 
 /// What copying a stream's segments did, by their names in the source.
 package struct CopyReport: Hashable, Sendable {
-    /// What became of the source's key.
-    package enum Key: Hashable, Sendable {
-        case copied
-        /// The target had the same.
-        case present
-        /// The target has another one and keeps it: what both logs derive from the same bytes
-        /// differs.
-        case different
-    }
-
     package var copied: [String] = []
     /// Already there, byte for byte.
     package var present: [String] = []
@@ -20,8 +10,6 @@ package struct CopyReport: Hashable, Sendable {
     /// copy.
     package var vanished: [String] = []
     package var byteCount: Int64 = 0
-    /// nil where the source has none, or the caller did not ask.
-    package var key: Key?
 }
 
 /// Copies every segment of a stream from one log into another, as it is, damage included.
@@ -29,17 +17,10 @@ package struct CopyReport: Hashable, Sendable {
 /// Of a segment that is being written its whole blocks are copied. Where the name is taken by
 /// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
 /// not at all; after an error those before it are there, and copying again goes on.
-///
-/// - Parameter includingKey: Whether the log's key comes along with the content, first, where the
-///   target has none yet. Without it, what is imported from the same bytes gets other ids there.
 package func copySegments(
-    of stream: LogStream, from source: LogDirectory, to target: LogDirectory,
-    includingKey: Bool = false
+    of stream: LogStream, from source: LogDirectory, to target: LogDirectory
 ) throws(LogError) -> CopyReport {
     var report = CopyReport()
-    if includingKey, case .content(let token) = stream {
-        report.key = try source.copyKey(token, to: target)
-    }
     let kind = stream.kind
     for entry in try source.list(stream).segments {
         guard let from = try source.openFolder(of: kind) else { break }

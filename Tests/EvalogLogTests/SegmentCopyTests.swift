@@ -86,17 +86,12 @@ struct SegmentCopyTests {
     @Test("the key comes along where the target has none, and another one stays")
     func key() throws {
         let token = ContentToken()
-        func copy(_ asked: Bool = true, _ stream: LogStream? = nil) throws -> CopyReport.Key? {
-            try copySegments(
-                of: stream ?? .content(token), from: source.directory, to: target.directory,
-                includingKey: asked
-            ).key
+        func copy() throws -> KeyCopy? {
+            try source.directory.copyKey(token, to: target.directory)
         }
         try source.directory.make()
         #expect(try copy() == nil)
         let key = try source.directory.key(token)
-        #expect(try copy(false) == nil)
-        #expect(try copy(true, .facts) == nil)
         // A copy that fails leaves none behind.
         disk.set { $0.next[.syncFile] = [EIO] }
         #expect(throws: LogError.self) { try copy() }
@@ -107,9 +102,7 @@ struct SegmentCopyTests {
 
         let other = LogFixture()
         let otherKey = try other.directory.key(token)
-        let report = try copySegments(
-            of: .content(token), from: source.directory, to: other.directory, includingKey: true)
-        #expect(report.key == .different)
+        #expect(try source.directory.copyKey(token, to: other.directory) == .different)
         #expect(try other.directory.key(token) == otherKey)
     }
 

@@ -38,20 +38,20 @@ struct LogCopy {
     }
 
     func run() throws -> Bool {
+        // With the facts, too: their ids hang on it.
+        if try ContentAccess.copyKey(from: source, to: target) == .different {
+            console.warn(
+                "\(source.path) has another key: a record without an id that was imported"
+                    + " into both logs counts twice")
+        }
         var copied = 0
         var present = 0
         var byteCount: Int64 = 0
         for stream in streams {
-            let report = try copySegments(
-                of: stream, from: source, to: target, includingKey: stream == .facts)
+            let report = try copySegments(of: stream, from: source, to: target)
             copied += report.copied.count
             present += report.present.count
             byteCount += report.byteCount
-            if report.key == .different {
-                console.warn(
-                    "\(source.path) has another key: a record without an id that was imported"
-                        + " into both logs counts twice")
-            }
         }
         console.note(
             "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
