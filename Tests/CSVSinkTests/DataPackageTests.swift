@@ -10,8 +10,6 @@ import Testing
     private static let schemas = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "schemas/tables")
 
-    private static var files: [CSVFile] { CSVFile.allCases.filter { $0 != .package } }
-
     private func json(_ bytes: [UInt8]) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? NSDictionary)
     }
@@ -19,9 +17,9 @@ import Testing
     /// With `EVALOG_WRITE_SCHEMAS=1` in the environment the files are written instead.
     @Test("the schema files are what the export says about its tables")
     func schemaFiles() throws {
-        for file in Self.files {
+        for file in CSVFile.allCases {
             let place = Self.schemas.appending(path: file.rawValue + ".schema.json")
-            let wanted = try #require(CSVExport(.empty).schema(of: file))
+            let wanted = CSVExport(.empty).table(file).schema
             if ProcessInfo.processInfo.environment["EVALOG_WRITE_SCHEMAS"] == "1" {
                 try Data(wanted).write(to: place)
             }
@@ -31,12 +29,12 @@ import Testing
 
     @Test("every table is a resource, with the schema of its file and the columns of its header")
     func resources() throws {
-        let package = try json(MetricsTables.empty.bytes(.package))
+        let package = try json(MetricsTables.empty.packageBytes)
         let resources = try #require(package["resources"] as? [NSDictionary])
-        #expect(resources.map { $0["path"] as? String } == Self.files.map(\.name))
-        for (file, resource) in zip(Self.files, resources) {
+        #expect(resources.map { $0["path"] as? String } == CSVFile.allCases.map(\.name))
+        for (file, resource) in zip(CSVFile.allCases, resources) {
             let schema = try #require(resource["schema"] as? NSDictionary)
-            #expect(schema == (try json(try #require(CSVExport(.empty).schema(of: file)))))
+            #expect(schema == (try json(CSVExport(.empty).table(file).schema)))
             let fields = try #require(schema["fields"] as? [NSDictionary])
             let header = fields.compactMap { $0["name"] as? String }.joined(separator: ",")
             #expect(MetricsTables.empty.text(file) == header + "\r\n")
@@ -56,7 +54,7 @@ import Testing
         tables.rules.since = 0
         tables.rules.filters.outcomes = [.skipped, .failed]
         tables.rules.filters.models = ["b", "a"]
-        let package = try json(tables.bytes(.package))
+        let package = try json(tables.packageBytes)
         let wanted: NSDictionary = [
             "window": "week", "timezone": "Europe/Oslo", "by": ["app"], "max_groups": 2_000,
             "gaps_us": [
@@ -78,8 +76,8 @@ import Testing
     func layout() {
         var tables = MetricsTables.empty
         tables.rules.filters.usages = ["c", "a", "b", "e", "d"]
-        let bytes = tables.bytes(.package)
-        for _ in 0..<20 { #expect(tables.bytes(.package) == bytes) }
+        let bytes = tables.packageBytes
+        for _ in 0..<20 { #expect(tables.packageBytes == bytes) }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         #expect(lines.count > 50)
         #expect(lines.allSatisfy { $0.utf8.count <= 130 })

@@ -30,9 +30,11 @@ extension MetricsTables {
 
     func bytes(_ file: CSVFile) -> [UInt8] {
         var bytes: [UInt8] = []
-        CSVExport(self).write(file) { bytes += $0 }
+        CSVExport(self).table(file).write { bytes += $0 }
         return bytes
     }
+
+    var packageBytes: [UInt8] { CSVExport(self).package.bytes }
 
     func text(_ file: CSVFile) -> String { String(decoding: bytes(file), as: UTF8.self) }
 }

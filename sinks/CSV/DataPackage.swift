@@ -8,10 +8,22 @@ import EvalogText
 /// A Frictionless data package (version 1) of tabular resources.
 ///
 /// It has no date of its own: the same log and rules give the same bytes.
-struct DataPackage {
-    let export: CSVExport
+package struct DataPackage {
+    /// The name of the file in the folder of the export.
+    package static let name = "datapackage.json"
 
-    var bytes: [UInt8] {
+    private let export: CSVExport
+    private let rules: MetricsRules
+    private let timeRange: ClosedRange<Int64>?
+
+    init(of export: CSVExport, _ tables: MetricsTables) {
+        self.export = export
+        rules = tables.rules
+        timeRange = tables.timeRange
+    }
+
+    /// The bytes of the file: indented JSON.
+    package var bytes: [UInt8] {
         var compact: [UInt8] = []
         JSONWriter.append(to: &compact) { json in
             json.beginObject()
@@ -27,19 +39,17 @@ struct DataPackage {
             writeRules(&json)
             json.key("resources")
             json.beginArray()
-            for file in CSVFile.allCases where file != .package { write(file, &json) }
+            for file in CSVFile.allCases { write(file, &json) }
             json.endArray()
             json.endObject()
         }
         return IndentedJSON.bytes(compact)
     }
 
-    private var rules: MetricsRules { export.tables.rules }
-
     /// The times of the first and the last fact read; empty for an empty log.
     private func writeRange(_ json: inout JSONWriter) {
         json.beginObject()
-        if let range = export.tables.timeRange {
+        if let range = timeRange {
             json.key("first_time")
             json.time(range.lowerBound)
             json.key("last_time")
@@ -123,10 +133,11 @@ struct DataPackage {
     }
 
     private func write(_ file: CSVFile, _ json: inout JSONWriter) {
+        let table = export.table(file)
         json.beginObject()
         for (key, value) in [
             ("profile", "tabular-data-resource"), ("name", file.rawValue), ("path", file.name),
-            ("description", export.description(of: file)), ("format", "csv"),
+            ("description", table.description), ("format", "csv"),
             ("mediatype", "text/csv"), ("encoding", "utf-8"),
         ] {
             json.key(key)
@@ -146,7 +157,7 @@ struct DataPackage {
         json.bool(true)
         json.endObject()
         json.key("schema")
-        export.writeSchema(of: file, &json)
+        table.writeSchema(&json)
         json.endObject()
     }
 }

@@ -56,16 +56,18 @@ struct ExportCommand {
     func run() throws -> ExitStatus {
         let result = try replaying.run(verb: "exporting")
         try Self.write(result.tables, to: OutputFolder(path: folder))
-        console.note("\(folder): seven tables and \(CSVFile.package.name)")
+        console.note("\(folder): seven tables and \(DataPackage.name)")
         return .done
     }
 
     static func write(_ tables: MetricsTables, to folder: OutputFolder) throws {
         let export = CSVExport(tables)
-        try folder.replace(
-            CSVFile.allCases.map { file in
-                (name: file.name, body: { emit in try export.write(file, to: emit) })
-            })
+        var files: [(name: String, body: OutputFolder.Body)] = CSVFile.allCases.map { file in
+            (file.name, { emit in try export.table(file).write(to: emit) })
+        }
+        let package = export.package.bytes
+        files.append((DataPackage.name, { emit in try package.withUnsafeBytes { try emit($0) } }))
+        try folder.replace(files)
         try folder.sync()
     }
 }
