@@ -48,9 +48,9 @@ struct DimensionText {
 /// Interned combinations, numbered from 0. One costs 20 bytes and 5 to 10 in the index.
 final class DimensionTable {
     private let names: NamePool
-    private var combinations = Column<DimensionNames>()
-    private var index = IndexTable()
-    private(set) var count = 0
+    @exclusivity(unchecked) private var combinations = Column<DimensionNames>()
+    @exclusivity(unchecked) private var index = IndexTable()
+    @exclusivity(unchecked) private(set) var count = 0
 
     init(names: NamePool) {
         self.names = names

@@ -31,6 +31,9 @@ package struct LineCounts: Equatable, Sendable {
 /// One thread at a time: give each thread its own and join them with ``absorb(_:)``. What comes out
 /// depends on the lines alone, not on their order nor on the collector that each went to. Memory
 /// grows with distinct ids (``MetricsLimits``), not with lines.
+///
+/// What it and its tables store is `@exclusivity(unchecked)`: no access to a stored value reaches
+/// into another one, and to check that at run time cost half of what adding a line did.
 package final class FactCollector: @unchecked Sendable {
     let names = NamePool()
     let sessions = SessionTable()
@@ -39,14 +42,14 @@ package final class FactCollector: @unchecked Sendable {
     let index: IdentityIndex
     let claims = ClaimTable()
     /// Attempts that the packed bits cannot hold, by row.
-    var largeAttempts: [Int: Int32] = [:]
+    @exclusivity(unchecked) var largeAttempts: [Int: Int32] = [:]
     /// All lines offered so far, and those of absorbed collectors.
-    package private(set) var counts = LineCounts()
+    @exclusivity(unchecked) package private(set) var counts = LineCounts()
 
     private let admission: Admission
     private let memory: Int
     /// Whether the rows would have needed more memory than they may have; some are missing then.
-    private(set) var isOverflowing = false
+    @exclusivity(unchecked) private(set) var isOverflowing = false
 
     /// A collector of everything, without a limit.
     package convenience init() {

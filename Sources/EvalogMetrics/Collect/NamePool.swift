@@ -17,13 +17,13 @@ final class NamePool {
 
     private static let pageByteCountMin = 64 << 10
 
-    private var places = Column<Place>()
-    private var index = IndexTable()
+    @exclusivity(unchecked) private var places = Column<Place>()
+    @exclusivity(unchecked) private var index = IndexTable()
     private var pages: [UnsafeMutableRawPointer] = []
     /// The free part of the newest page.
     private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var pageByteCount = 0
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
 
     init() {
         _ = number(of: UnsafeRawBufferPointer(start: nil, count: 0))

@@ -16,20 +16,20 @@ struct EventPayload: BitwiseCopyable {
 
 /// Columns of rows. Rows are never moved; joining two stores leaves holes at the end of chunks.
 final class RecordStore {
-    var idHighs = Column<UInt64>()
-    var idLows = Column<UInt64>()
-    var times = Column<Int64>()
+    @exclusivity(unchecked) var idHighs = Column<UInt64>()
+    @exclusivity(unchecked) var idLows = Column<UInt64>()
+    @exclusivity(unchecked) var times = Column<Int64>()
     /// Of the line that the row's values come from; released before the fold.
-    var digests = Column<UInt64>()
-    var bits = Column<RecordBits>()
+    @exclusivity(unchecked) var digests = Column<UInt64>()
+    @exclusivity(unchecked) var bits = Column<RecordBits>()
     /// The session of an evaluation, the payload row of an event.
-    var sessions = Column<UInt32>()
-    var subjects = Column<UInt32>()
-    var dimensions = Column<UInt32>()
-    private(set) var count = 0
+    @exclusivity(unchecked) var sessions = Column<UInt32>()
+    @exclusivity(unchecked) var subjects = Column<UInt32>()
+    @exclusivity(unchecked) var dimensions = Column<UInt32>()
+    @exclusivity(unchecked) private(set) var count = 0
 
-    var payloads = Column<EventPayload>()
-    private(set) var payloadCount = 0
+    @exclusivity(unchecked) var payloads = Column<EventPayload>()
+    @exclusivity(unchecked) private(set) var payloadCount = 0
 
     /// Bytes of a row: id 16, time 8, digest 8, bits 8, and three numbers of 4.
     static let bytesPerRow = 52

@@ -7,11 +7,11 @@ import EvalogText
 ///
 /// A session costs 17 bytes and 5 to 10 in the index.
 final class SessionTable {
-    private var highs = Column<UInt64>()
-    private var lows = Column<UInt64>()
-    private var digestFlags = Column<Bool>()
-    private var index = IndexTable()
-    private(set) var count = 1
+    @exclusivity(unchecked) private var highs = Column<UInt64>()
+    @exclusivity(unchecked) private var lows = Column<UInt64>()
+    @exclusivity(unchecked) private var digestFlags = Column<Bool>()
+    @exclusivity(unchecked) private var index = IndexTable()
+    @exclusivity(unchecked) private(set) var count = 1
 
     init() {
         grow()
