@@ -23,9 +23,9 @@ release: zlib ## Optimised build of the command and of bench
 # `Airship` is shared by all tests of a process.
 test: zlib ## All tests
 	swift build --build-tests $(SWIFT_FLAGS)
-	swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
-	swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|ChatModelsTests|AirshipFoundationModelsTests'
-	swift test --skip-build $(SWIFT_FLAGS) --filter AirshipRecordingTests
+	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
+	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|ChatModelsTests|AirshipFoundationModelsTests'
+	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter AirshipRecordingTests
 
 check: format-check python graph test release crosscheck contracts live ## Exactly what CI runs
 

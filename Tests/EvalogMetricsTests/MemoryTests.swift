@@ -48,6 +48,20 @@ import Testing
         #expect(bytes(devices: 25, attempts: 1) >= plain + 100 * 20)
     }
 
+    @Test("what a catalog lists takes no memory, for no table counts it")
+    func catalogs() {
+        func bytes(report: String) -> Int {
+            var line = FactLine("catalog", id: 1, time: FactLine.time(0))
+            line.text("subject", "form/field")
+            line.json("report", report)
+            return collect([[line.text]]).byteCount
+        }
+        let values = (0..<64).map { "\"\(String(repeating: "x", count: 60))\($0)\"" }
+        let fields = (0..<30).map { "\"f\($0)\":[\(values.joined(separator: ","))]" }
+        #expect(
+            bytes(report: "{\(fields.joined(separator: ","))}") == bytes(report: #"{"f":["x"]}"#))
+    }
+
     @Test("every code of an outcome stands for the class that it was made from")
     func codes() {
         var seen: Set<UInt8> = []

@@ -27,13 +27,13 @@ enum ByteHash {
         let count = bytes.count
         var state = seed ^ key0
         var offset = 0
-        while count - offset >= 16 {
-            state = mix(word(bytes, offset) ^ key1, word(bytes, offset + 8) ^ state)
-            offset += 16
+        while count &- offset >= 16 {
+            state = mix(word(bytes, offset) ^ key1, word(bytes, offset &+ 8) ^ state)
+            offset &+= 16
         }
         var first: UInt64 = 0
         var second: UInt64 = 0
-        let rest = count - offset
+        let rest = count &- offset
         if rest >= 8 {
             first = word(bytes, offset)
             second = word(bytes, count - 8)

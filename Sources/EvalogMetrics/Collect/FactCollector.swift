@@ -167,7 +167,8 @@ package final class FactCollector: @unchecked Sendable {
             records.payloads[Int(records.sessions[row])] = EventPayload(
                 evaluationHigh: view.evaluation?.high ?? 0,
                 evaluationLow: view.evaluation?.low ?? 0, refused: view.refused,
-                subject: names.number(of: view.subject), report: names.number(of: view.report),
+                subject: names.number(of: view.subject),
+                report: bits.code.isInference ? names.number(of: view.report) : 0,
                 namesEvaluation: view.evaluation != nil)
         }
     }

@@ -43,11 +43,6 @@ final class NamePool {
         return UnsafeRawBufferPointer(start: place.start, count: place.byteCount)
     }
 
-    func number(of text: String) -> UInt32 {
-        var text = text
-        return text.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
-    }
-
     /// The number of a name, which is copied when it is new. O(bytes).
     func number(of name: UnsafeRawBufferPointer) -> UInt32 {
         if name.isEmpty && count > 0 { return 0 }
