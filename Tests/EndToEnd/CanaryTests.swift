@@ -70,13 +70,14 @@ import Testing
         }.joined()
     }
 
-    /// What evalog says and writes of a demo's log, content left out; empty names are no names.
+    /// What evalog says and writes of a demo's log, content left out.
     private func everything(of demo: String, in fixture: CommandFixture) throws -> String {
         var shown = ""
         for words in [
-            ["tail", "-n", "1000"], ["tail", "--json", "-n", "1000"], ["tail", "--color", "always"],
-            ["replay"], ["replay", "--json"], ["verify"], ["verify", "--content"], ["status"],
-            ["status", "--json"], ["export", "--to", "exported"],
+            ["tail", "-n", "1000"], ["tail", "--json", "-n", "1000"],
+            ["tail", "--color", "always"], ["replay"], ["replay", "--json"], ["verify"],
+            ["verify", "--content"], ["status"], ["status", "--json"],
+            ["export", "--to", "exported"],
         ] {
             let run = try fixture.start(words + ["--log", "\(demo)/log"]).finish()
             #expect(run.status == 0, "\(words)")
@@ -85,7 +86,7 @@ import Testing
         shown += try fixture.shell(
             """
             cat '\(demo)/log/facts'/*.gz | zcat
-            cat exported/* 
+            cat exported/*
             find .
             """
         ).text
@@ -96,8 +97,15 @@ import Testing
         try fixture.shell("cat '\(demo)/log/content'/*.gz | zcat").text
     }
 
+    /// Whether it was done. A command waits for tasks, so it must not have one of the few threads that run tasks.
+    private func ran(_ demo: DemoCommand) async throws -> Bool {
+        try await withCheckedThrowingContinuation { ended in
+            Thread.detachNewThread { ended.resume(with: Result { try demo.run() == .done }) }
+        }
+    }
+
     @Test("stands in content and nowhere else after a day of all features", arguments: [1, 2])
-    func demo(seed: Int) throws {
+    func demo(seed: Int) async throws {
         let fixture = CommandFixture()
         let out = fixture.path("demo")
         try fixture.shell("mkdir sample")
@@ -106,7 +114,7 @@ import Testing
         let arguments = try Arguments(
             ["--to", out, "--seed", "\(seed)", "--sample", fixture.path("sample")], for: .demo)
         let demo = try DemoCommand(arguments, said.console, material: Self.material)
-        #expect(try demo.run() == .done)
+        #expect(try await ran(demo))
         try fixture.shell("rm -r sample")
 
         let shown = try said.text() + everything(of: "demo", in: fixture)

@@ -95,7 +95,7 @@ import Testing
         #expect(run.status == 0)
         #expect(
             run.errors.contains(
-                "evalog: the log is damaged: 1 places, 5 lines lost; evalog verify names them"))
+                "evalog: the log is damaged in 1 place; 5 lines lost; evalog verify names them"))
     }
 
     @Test(
