@@ -24,8 +24,8 @@ release: zlib ## Optimised build of the command and of bench
 test: zlib ## All tests
 	swift build --build-tests $(SWIFT_FLAGS)
 	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
-	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|ChatModelsTests|AirshipFoundationModelsTests'
-	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter AirshipRecordingTests
+	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
+	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
 check: format-check python graph test release crosscheck contracts live ## Exactly what CI runs
 

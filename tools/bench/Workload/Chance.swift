@@ -1,21 +1,11 @@
 // Randomness that gives the same values on every machine and with every version of the compiler.
 
-/// SplitMix64 with its own draws: those of the standard library may change between versions.
-struct Chance: RandomNumberGenerator {
-    private var state: UInt64
+import EvalogText
 
-    init(seed: UInt64) {
-        state = seed
-    }
+/// Draws of a workload: those of the standard library may change between versions.
+typealias Chance = SplitMix64
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SplitMix64 {
     /// A whole number from 0 to `bound - 1`.
     mutating func below(_ bound: Int64) -> Int64 {
         Int64(next().multipliedFullWidth(by: UInt64(bound)).high)

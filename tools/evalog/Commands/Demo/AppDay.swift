@@ -4,6 +4,7 @@
 
 import AirshipCore
 import EvalogRecording
+import EvalogText
 import Foundation
 
 /// What became of a day.

@@ -4,6 +4,7 @@ import Dispatch
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import EvalogText
 import Foundation
 
 extension Flag {

@@ -1,21 +1,11 @@
 // Randomness that a seed decides.
 
-/// SplitMix64: the same on every machine.
-struct Dice: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+import EvalogText
 
-    init(seed: UInt64) {
-        state = seed
-    }
+/// What the seed decides of a day.
+typealias Dice = SplitMix64
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SplitMix64 {
     /// Not `Int.random`, whose way of using bits may change with the standard library. The bias of
     /// a remainder does not matter here.
     mutating func roll(_ range: ClosedRange<Int>) -> Int {
