@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install demo graph python build release test check format format-check crosscheck contracts live fuzz bench zlib clean
+.PHONY: help install race demo graph python build release test check format format-check crosscheck contracts live fuzz bench zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -28,6 +28,11 @@ test: zlib ## All tests
 	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
 check: format-check python graph test release crosscheck contracts live ## Exactly what CI runs
+
+race: zlib ## Evaluator and recorder tests under the thread sanitizer
+	swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip 'vendorApp|AppleSources' \
+	  --filter 'AirshipCoreTests|EvalogRecordingTests'
+	swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip vendorApp --filter AirshipRecordingTests
 
 format: ## Formats the Swift sources in place
 	swift format --in-place --parallel --recursive Package.swift Sources sinks tools Tests
