@@ -69,6 +69,11 @@ public final class EvaluationRecorder: Sendable {
         monitor.withLock { $0.record(report) }
     }
 
+    /// Tells how the gate stands, where that is no change of it: there is no fact of this.
+    package func learnGate(isOnDeviceAIEnabled: Bool) {
+        monitor.withLock { $0.learnGate(isOnDeviceAIEnabled: isOnDeviceAIEnabled) }
+    }
+
     /// What became of everything so far.
     public var status: RecorderStatus { monitor.withLock { $0.status } }
 

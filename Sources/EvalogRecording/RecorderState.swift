@@ -88,19 +88,22 @@ struct RecorderState {
         if FactReducer.needsKey(for: report) { demandKey() }
         var catalog: ReportCatalog?
         switch report.kind {
-        case .gate(let isEnabled): gate = isEnabled ? .on : .off
+        case .gate(let isEnabled): learnGate(isOnDeviceAIEnabled: isEnabled)
         case .formInference(_, let field, _, _): catalog = catalogs[field]
-        case .suppressed, .catalog: break
+        case .catalog(let field, let values):
+            let made = reduce { $0.reportable(values) }
+            catalogs.remember(field, made)
+            catalog = made
+        case .suppressed: break
         }
         let fact = reduce { [setup] reducer in
             reducer.fact(of: report, id: setup.randomID(), time: now, catalog: catalog)
         }
-        if case .catalog(let field, _) = report.kind, case .catalog(let listed) = fact {
-            catalogs.remember(field, listed.catalog)
-        }
         if let named = fact.evaluation, evaluations[named] == nil { status.orphanCount += 1 }
         append(fact, at: now)
     }
+
+    mutating func learnGate(isOnDeviceAIEnabled: Bool) { gate = isOnDeviceAIEnabled ? .on : .off }
 
     private mutating func countClosed() {
         status.refusedCounts["closed", default: 0] += 1

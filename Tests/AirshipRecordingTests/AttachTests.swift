@@ -131,6 +131,33 @@ import Testing
         #expect(try fixture.contents().map(\.id) == [asked.id])
     }
 
+    @Test("a recorder attached while the gate is off keeps nothing of what ends then")
+    func attachedLate() async throws {
+        let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+        let evaluator = AirshipAI.Evaluator(privacy: privacy)
+        let scratch = ScratchFolder()
+        let recorder = EvaluationRecorder(directory: scratch.path("log"), content: .all(days: 7))
+        let (asked, answer) = (Rendezvous<Void>(), Rendezvous<Void>())
+        evaluator.setModelResolver { _ in
+            .custom(
+                ClosureModel { _ in
+                    asked.settle(())
+                    await answer.value
+                    throw CancellationError()
+                })
+        }
+        async let evaluated = evaluator.evaluate(WordQuestion(words: "MARKER"))
+        await asked.value
+        privacy.disableFeatures(.onDeviceAI)
+        recorder.attach(to: evaluator)
+        answer.settle(())
+        _ = await evaluated
+        await evaluator.drained()
+        recorder.close()
+        #expect(try evaluations(in: LogDirectory(path: scratch.path("log"))).count == 1)
+        #expect(FolderSearch(scratch.path("log")).paths(holding: "MARKER").isEmpty)
+    }
+
     @Test("the app's observer sees what the recorder sees, and clearing it changes nothing")
     func observer() async throws {
         let fixture = AirshipFixture(.off)
@@ -194,6 +221,7 @@ import Testing
                 privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()))
             let made = EvaluationRecorder(directory: scratch.path("log"), content: .off)
             made.attach(to: evaluator)
+            await evaluator.drained()
             (recorder, manager) = (made, evaluator)
         }
         #expect(manager == nil && recorder == nil)
