@@ -88,6 +88,24 @@ import Testing
         #expect(catalog.report.map(\.name) == ["intent", "urgent"])
     }
 
+    @Test("a field's catalog is written once in an opening, and again when it changed")
+    func repeatedCatalog() throws {
+        let recorder = fixture.recorder(.off)
+        func tell(_ values: [ReportedValue]) {
+            recorder.record(FeatureReport(.catalog(field: field, values: ["urgent": values])))
+        }
+        for _ in 0..<3 { tell([.flag(true)]) }
+        tell([.flag(true), .flag(false)])
+        recorder.suspend()
+        tell([.flag(true), .flag(false)])
+        recorder.record(inference(["urgent": .flag(false)]))
+        recorder.close()
+        let catalogs = try fixture.facts().compactMap { fact -> Int? in
+            if case .catalog(let catalog) = fact { catalog.report[0].values.count } else { nil }
+        }
+        #expect(catalogs.sorted() == [1, 2, 2])
+    }
+
     @Test("a set that is too large or has too long a member is left out of its catalog alone")
     func largeCatalog() throws {
         let recorder = fixture.recorder()
