@@ -184,6 +184,7 @@ import Testing
         await evaluator.drained()
         recorder.close()
         #expect(try evaluations(in: LogDirectory(path: scratch.path("log"))).count == 1)
+        #expect(recorder.status.withheldCount == 1)
         #expect(FolderSearch(scratch.path("log")).paths(holding: "MARKER").isEmpty)
     }
 
