@@ -32,6 +32,7 @@ extension EvaluationRecorder: AirshipAI.Sink {
         case .evaluation(let evaluation):
             record(ObservedEvaluation(evaluation, keeping: content))
         case .event(let event): record(FeatureReport(event))
+        case .attached(let isEnabled): learnGate(isOnDeviceAIEnabled: isEnabled)
         }
     }
 }
@@ -122,22 +123,13 @@ extension FeatureReport.Kind {
         case .formInference(let evaluation, let field, let status, let report):
             self = .formInference(
                 evaluation: evaluation?.uuidString, field: field, isSuccess: status == .success,
-                values: named(report).mapValues(ReportedValue.init))
+                values: report.mapValues(ReportedValue.init))
         case .catalog(let field, let report):
             self = .catalog(
-                field: field, values: named(report).mapValues { $0.map(ReportedValue.init) })
+                field: field, values: report.mapValues { $0.map(ReportedValue.init) })
         case .gate(let isEnabled): self = .gate(isOnDeviceAIEnabled: isEnabled)
         }
     }
-}
-
-/// Names of facts have no dots: `topic.intent` is `topic_intent` there. Where two become one, the
-/// first in the order of their bytes stays, in the catalog as in each report.
-private func named<Value>(_ report: [String: Value]) -> [String: Value] {
-    let members = report.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    return Dictionary(
-        members.map { ($0.key.replacing(".", with: "_"), $0.value) },
-        uniquingKeysWith: { first, _ in first })
 }
 
 extension ReportedValue {

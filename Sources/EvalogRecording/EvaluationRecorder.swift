@@ -69,6 +69,11 @@ public final class EvaluationRecorder: Sendable {
         monitor.withLock { $0.record(report) }
     }
 
+    /// Tells how the gate stands, where that is no change of it: there is no fact of this.
+    package func learnGate(isOnDeviceAIEnabled: Bool) {
+        monitor.withLock { $0.learnGate(isOnDeviceAIEnabled: isOnDeviceAIEnabled) }
+    }
+
     /// What became of everything so far.
     public var status: RecorderStatus { monitor.withLock { $0.status } }
 
@@ -88,9 +93,19 @@ public final class EvaluationRecorder: Sendable {
     ///   for nothing would be left of the lines.
     @discardableResult
     public func suspend() -> Bool {
-        guard flush() else { return false }
-        guard let writer = monitor.withLock({ $0.takeWriter() }) else { return true }
-        return (try? writer.close()) != nil
+        // What a writer has not written when it ends is lost where the disk refuses it then: so
+        // it ends when nothing came while it wrote, or when that will not happen.
+        for flushCount in 1...RecordingLimits.suspensionFlushCount {
+            let (opened, lineCount) = monitor.withLock { ($0.openedWriter, $0.lineCount) }
+            guard let opened else { return true }
+            guard flush(opened) else { return false }
+            let isLast = flushCount == RecordingLimits.suspensionFlushCount
+            let taken = monitor.withLock { state in
+                isLast || state.lineCount == lineCount ? state.takeWriter() : nil
+            }
+            if let taken { return (try? taken.close()) != nil }
+        }
+        return true
     }
 
     /// Writes everything and ends the recorder; it is no longer told of anything. Waits for the
@@ -125,6 +140,9 @@ public final class EvaluationRecorder: Sendable {
         do throws(LogError) {
             try writer.flush()
             if monitor.withLock({ $0.reportGaps(to: writer) }) { try writer.flush() }
+            return true
+        } catch .closed {
+            // By a suspension beside, and without an error only when everything is written.
             return true
         } catch {
             return false

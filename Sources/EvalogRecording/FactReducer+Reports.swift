@@ -3,8 +3,8 @@
 package import EvalogFacts
 package import EvalogText
 
-/// What the inferences of one field may report, by name.
-package typealias ReportCatalog = [String: [ReportValue]]
+/// What the inferences of one field may report, by the property's path in the schema.
+package typealias ReportCatalog = [String: CatalogFact.Member]
 
 extension FactReducer {
     /// Stands for the evaluation of an inference that had none: the nil UUID, which names nothing.
@@ -31,7 +31,7 @@ extension FactReducer {
     ///   - id: Taken where the report has none.
     ///   - time: Taken where the report has none. µs since 1970.
     ///   - catalog: What the field's inferences may report; nil where nobody said, and then
-    ///     nothing gets through.
+    ///     nothing of an inference gets through. Of a catalog: what was made of it, if it was.
     package mutating func fact(
         of report: FeatureReport, id: @autoclosure () -> UniqueID, time: Int64,
         catalog: ReportCatalog?
@@ -56,41 +56,46 @@ extension FactReducer {
             fact.report = listed(values, in: catalog ?? [:])
             return .formInference(fact)
         case .catalog(let field, let values):
+            let members = (catalog ?? reportable(values)).map { ($0.value.name, $0.value) }
             return .catalog(
-                CatalogFact(id: id, time: time, subject: subject(field), report: shaped(values)))
+                CatalogFact(
+                    id: id, time: time, subject: subject(field),
+                    report: sorted(Dictionary(uniqueKeysWithValues: members)).map(\.value)))
         case .gate(let isEnabled):
             return .gate(GateFact(id: id, time: time, isOnDeviceAIEnabled: isEnabled))
         }
     }
 
+    /// What a catalog lets through. Of two properties that would have one name in facts neither
+    /// gets it: nobody could tell whose the value is.
+    package mutating func reportable(_ values: [String: [ReportedValue]]) -> ReportCatalog {
+        let paths = Dictionary(grouping: values.keys) { FactName.of(path: $0) }
+        var catalog: ReportCatalog = [:]
+        for (name, paths) in sorted(paths) {
+            guard paths.count == 1, let listed = values[paths[0]]?.map({ ReportValue($0) }),
+                Self.fits(name, listed), catalog.count < FactLimits.reportFieldCountMax
+            else {
+                unlistedCount += paths.count
+                continue
+            }
+            catalog[paths[0]] = CatalogFact.Member(name: name, values: listed)
+        }
+        return catalog
+    }
+
     private mutating func listed(
         _ values: [String: ReportedValue], in catalog: ReportCatalog
     ) -> [FormInferenceFact.Member] {
-        var members: [FormInferenceFact.Member] = []
-        for (name, reported) in sorted(values) {
+        var members: [String: ReportValue] = [:]
+        for (path, reported) in values {
             let value = ReportValue(reported)
-            if catalog[name]?.contains(value) == true {
-                members.append(.init(name: name, value: value))
+            if let member = catalog[path], member.values.contains(value) {
+                members[member.name] = value
             } else {
                 unlistedCount += 1
             }
         }
-        return members
-    }
-
-    private mutating func shaped(
-        _ catalog: [String: [ReportedValue]]
-    ) -> [CatalogFact.Member] {
-        var members: [CatalogFact.Member] = []
-        for (name, values) in sorted(catalog) {
-            let values = values.map { ReportValue($0) }
-            if Self.fits(name, values), members.count < FactLimits.reportFieldCountMax {
-                members.append(.init(name: name, values: values))
-            } else {
-                unlistedCount += 1
-            }
-        }
-        return members
+        return sorted(members).map { .init(name: $0.key, value: $0.value) }
     }
 
     private static func fits(_ name: String, _ values: [ReportValue]) -> Bool {
@@ -112,12 +117,5 @@ extension ReportValue {
         case .text(let text): self = .text(text)
         case .flag(let flag): self = .flag(flag)
         }
-    }
-}
-
-extension CatalogFact {
-    /// What is left of the catalog once it is a fact: nothing else may be reported.
-    var catalog: ReportCatalog {
-        Dictionary(report.map { ($0.name, $0.values) }, uniquingKeysWith: { first, _ in first })
     }
 }

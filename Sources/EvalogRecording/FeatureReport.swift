@@ -14,7 +14,9 @@ public struct FeatureReport: Equatable, Sendable {
             evaluation: String?, field: String, isSuccess: Bool, values: [String: ReportedValue])
 
         /// Everything that inferences of this field may ever report: closed sets that the form's
-        /// author wrote down. Comes before the first inference of the field.
+        /// author wrote down, by the property's path. In facts `topic.needsReply` is
+        /// `topic_needs_reply`; of two paths with one name there neither is kept. Comes before the
+        /// first inference of the field.
         case catalog(field: String, values: [String: [ReportedValue]])
 
         /// On-device AI was switched. While it is off, no content is kept.

@@ -42,6 +42,8 @@ struct RecorderState {
     private var gate = Gate.unknown
     private var evaluations: Recent<UniqueID, Void>
     private var catalogs: Recent<String, ReportCatalog>
+    /// The catalogs that the writer took, by field.
+    private var writtenCatalogs: Recent<String, ReportCatalog>
     private var gaps = GapLedger()
     /// One line at a time; kept for its memory.
     private var line: [UInt8] = []
@@ -50,6 +52,7 @@ struct RecorderState {
         self.setup = setup
         evaluations = Recent(countMax: RecordingLimits.rememberedEvaluationCount)
         catalogs = Recent(countMax: RecordingLimits.rememberedCatalogCount)
+        writtenCatalogs = catalogs
     }
 
     // MARK: Recording
@@ -88,19 +91,27 @@ struct RecorderState {
         if FactReducer.needsKey(for: report) { demandKey() }
         var catalog: ReportCatalog?
         switch report.kind {
-        case .gate(let isEnabled): gate = isEnabled ? .on : .off
+        case .gate(let isEnabled): learnGate(isOnDeviceAIEnabled: isEnabled)
         case .formInference(_, let field, _, _): catalog = catalogs[field]
-        case .suppressed, .catalog: break
+        case .catalog(let field, let values):
+            let made = reduce { $0.reportable(values) }
+            catalogs.remember(field, made)
+            // Forms tell theirs each time they are made.
+            if writer != nil, writtenCatalogs[field] == made { return }
+            catalog = made
+        case .suppressed: break
         }
         let fact = reduce { [setup] reducer in
             reducer.fact(of: report, id: setup.randomID(), time: now, catalog: catalog)
         }
-        if case .catalog(let field, _) = report.kind, case .catalog(let listed) = fact {
-            catalogs.remember(field, listed.catalog)
-        }
         if let named = fact.evaluation, evaluations[named] == nil { status.orphanCount += 1 }
-        append(fact, at: now)
+        guard append(fact, at: now), case .catalog(let field, _) = report.kind, let catalog else {
+            return
+        }
+        writtenCatalogs.remember(field, catalog)
     }
+
+    mutating func learnGate(isOnDeviceAIEnabled: Bool) { gate = isOnDeviceAIEnabled ? .on : .off }
 
     private mutating func countClosed() {
         status.refusedCounts["closed", default: 0] += 1
@@ -158,6 +169,8 @@ struct RecorderState {
             do throws(LogError) {
                 let opened = try LogWriter(setup.directory, options: setup.options)
                 writer = opened
+                // Each opening has its own, so that they outlive older segments.
+                forgetWrittenCatalogs()
                 opening = Retry()
                 let expiry = ContentExpiry(directory: setup.directory, days: setup.content.days)
                 setup.inBackground { expiry.run(at: now) }
@@ -171,11 +184,17 @@ struct RecorderState {
         return nil
     }
 
+    private mutating func forgetWrittenCatalogs() {
+        writtenCatalogs = Recent(countMax: RecordingLimits.rememberedCatalogCount)
+    }
+
     // MARK: Gaps
 
     /// Takes over what the writer refused, also on its own thread since last asked.
     private mutating func gatherRefusals(_ writer: LogWriter) {
         let refusals = writer.takeRefusals()
+        // A catalog may be among the lines that went with a deleted log.
+        if !refusals.isEmpty { forgetWrittenCatalogs() }
         for refusal in refusals {
             let cause = "\(GapCause(refusal.cause).name)"
             status.refusedCounts[cause, default: 0] += Int(clamping: refusal.count)
@@ -214,6 +233,9 @@ struct RecorderState {
         report(pending, to: writer, at: setup.now)
         return !pending.isEmpty
     }
+
+    /// Lines that the log took.
+    var lineCount: Int { status.recordedCount + status.contentCount }
 
     /// Lets go of the writer, which the next line replaces.
     mutating func takeWriter() -> LogWriter? {

@@ -100,17 +100,6 @@ struct ClosureModel: AirshipAI.ModelProtocol {
     }
 }
 
-/// Keeps the ids of evaluations in the order of delivery.
-final class IDCollector: AirshipAI.Sink {
-    private let ids = Locked<[UUID]>([])
-
-    func receive(_ observation: AirshipAI.Observation) {
-        if case .evaluation(let record) = observation { ids.withLock { $0.append(record.id) } }
-    }
-
-    var texts: [String] { ids.withLock { $0 }.map { $0.uuidString.lowercased() } }
-}
-
 /// A clock for which every pause is over at once.
 struct HastyTime: TimeSource {
     struct Rung: Alarm { func cancel() {} }

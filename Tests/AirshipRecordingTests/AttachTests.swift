@@ -14,11 +14,9 @@ import Testing
 @Suite("recorder.attach(to:)", .timeLimit(.minutes(2))) struct AttachTests {
     private static let word = ClosureModel(label: "scripted-1") { _ in ["word": "yes"] }
 
-    @Test("1,000 concurrent evaluations give 1,000 facts, one each, in the order of completion")
+    @Test("1,000 concurrent evaluations give 1,000 facts, one each")
     func concurrent() async throws {
         let fixture = AirshipFixture()
-        let order = IDCollector()
-        fixture.evaluator.attach(order)
         fixture.use(
             ClosureModel { request in
                 for _ in 0..<(request.instructions.utf8.count % 5) { await Task.yield() }
@@ -36,11 +34,42 @@ import Testing
             return await group.reduce(into: Set<UUID>()) { $0.insert($1) }
         }
         let facts = try await fixture.finished().evaluations()
-        #expect(ids.count == 1_000)
-        #expect(facts.map(\.id.text) == order.texts)
+        #expect(ids.count == 1_000 && facts.count == 1_000)
         #expect(Set(facts.map(\.id.text)) == Set(ids.map { $0.uuidString.lowercased() }))
         #expect(facts.allSatisfy { $0.outcome == .completed && $0.attempts == 1 })
         #expect(try fixture.contents().count == 1_000)
+    }
+
+    @Test(
+        "facts stand in the order in which their evaluations ended", arguments: [1, 2] as [UInt64])
+    func completionOrder(seed: UInt64) async throws {
+        let fixture = AirshipFixture(.off)
+        let count = 50
+        let asked = (0..<count).map { _ in Rendezvous<Void>() }
+        let answers = (0..<count).map { _ in Rendezvous<Void>() }
+        fixture.use(
+            ClosureModel { request in
+                let number = request.instructions.utf8.count
+                asked[number].settle(())
+                await answers[number].value
+                return ["word": "yes"]
+            })
+        var generator = SeededGenerator(seed: seed)
+        let order = (0..<count).shuffled(using: &generator)
+        let tasks = (0..<count).map { number in
+            Task {
+                await fixture.evaluator.evaluate(
+                    WordQuestion(
+                        subjectID: "s-\(number)", words: String(repeating: "x", count: number)))
+            }
+        }
+        for rendezvous in asked { await rendezvous.value }
+        for number in order {
+            answers[number].settle(())
+            _ = await tasks[number].value
+        }
+        let facts = try await fixture.finished().evaluations()
+        #expect(facts.map(\.subject) == order.map { "s-\($0)" })
     }
 
     @Test("an evaluation stands before the event that names it, whatever runs beside")
@@ -131,6 +160,34 @@ import Testing
         #expect(try fixture.contents().map(\.id) == [asked.id])
     }
 
+    @Test("a recorder attached while the gate is off keeps nothing of what ends then")
+    func attachedLate() async throws {
+        let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+        let evaluator = AirshipAI.Evaluator(privacy: privacy)
+        let scratch = ScratchFolder()
+        let recorder = EvaluationRecorder(directory: scratch.path("log"), content: .all(days: 7))
+        let (asked, answer) = (Rendezvous<Void>(), Rendezvous<Void>())
+        evaluator.setModelResolver { _ in
+            .custom(
+                ClosureModel { _ in
+                    asked.settle(())
+                    await answer.value
+                    throw CancellationError()
+                })
+        }
+        async let evaluated = evaluator.evaluate(WordQuestion(words: "MARKER"))
+        await asked.value
+        privacy.disableFeatures(.onDeviceAI)
+        recorder.attach(to: evaluator)
+        answer.settle(())
+        _ = await evaluated
+        await evaluator.drained()
+        recorder.close()
+        #expect(try evaluations(in: LogDirectory(path: scratch.path("log"))).count == 1)
+        #expect(recorder.status.withheldCount == 1)
+        #expect(FolderSearch(scratch.path("log")).paths(holding: "MARKER").isEmpty)
+    }
+
     @Test("the app's observer sees what the recorder sees, and clearing it changes nothing")
     func observer() async throws {
         let fixture = AirshipFixture(.off)
@@ -194,6 +251,7 @@ import Testing
                 privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()))
             let made = EvaluationRecorder(directory: scratch.path("log"), content: .off)
             made.attach(to: evaluator)
+            await evaluator.drained()
             (recorder, manager) = (made, evaluator)
         }
         #expect(manager == nil && recorder == nil)

@@ -88,6 +88,24 @@ import Testing
         #expect(catalog.report.map(\.name) == ["intent", "urgent"])
     }
 
+    @Test("a field's catalog is written once in an opening, and again when it changed")
+    func repeatedCatalog() throws {
+        let recorder = fixture.recorder(.off)
+        func tell(_ values: [ReportedValue]) {
+            recorder.record(FeatureReport(.catalog(field: field, values: ["urgent": values])))
+        }
+        for _ in 0..<3 { tell([.flag(true)]) }
+        tell([.flag(true), .flag(false)])
+        recorder.suspend()
+        tell([.flag(true), .flag(false)])
+        recorder.record(inference(["urgent": .flag(false)]))
+        recorder.close()
+        let catalogs = try fixture.facts().compactMap { fact -> Int? in
+            if case .catalog(let catalog) = fact { catalog.report[0].values.count } else { nil }
+        }
+        #expect(catalogs.sorted() == [1, 2, 2])
+    }
+
     @Test("a set that is too large or has too long a member is left out of its catalog alone")
     func largeCatalog() throws {
         let recorder = fixture.recorder()
@@ -98,7 +116,7 @@ import Testing
                     values: [
                         "many": (0...64).map { .text("v\($0)") }, "fits": [.flag(true)],
                         "long": [.text(String(repeating: "x", count: 65))],
-                        "Bad Name": [.flag(true)],
+                        String(repeating: "n", count: 65): [.flag(true)],
                     ])))
         recorder.record(inference(["many": .text("v1"), "fits": .flag(true)]))
         recorder.close()
@@ -109,6 +127,40 @@ import Testing
         }
         #expect(catalog.report == [.init(name: "fits", values: [.flag(true)])])
         #expect(form.report == [.init(name: "fits", value: .flag(true))])
+    }
+
+    @Test("names in the style of apps become names of facts, and two of one name are both left out")
+    func names() throws {
+        let recorder = fixture.recorder(.off)
+        let values: [String: [ReportedValue]] = [
+            "topic.needsReply": [.flag(true)], "is-urgent": [.flag(true)],
+            "to.pic": [.text("secret")], "to_pic": [.text("open")],
+        ]
+        recorder.record(FeatureReport(.catalog(field: field, values: values)))
+        recorder.record(
+            inference([
+                "topic.needsReply": .flag(true), "is-urgent": .flag(true), "to_pic": .text("open"),
+            ]))
+        recorder.close()
+        let facts = try fixture.facts()
+        guard case .catalog(let catalog) = facts[0], case .formInference(let form) = facts[1] else {
+            Issue.record("two facts are expected")
+            return
+        }
+        #expect(catalog.report.map(\.name) == ["is_urgent", "topic_needs_reply"])
+        #expect(form.report.map(\.name) == ["is_urgent", "topic_needs_reply"])
+        #expect(recorder.status.replacedCount == 3)
+    }
+
+    @Test(
+        "a property's path gives one name",
+        arguments: [
+            ("needsReply", "needs_reply"), ("isURLValid", "is_url_valid"), ("a.B", "a_b"),
+            ("größe", "gr_e"), ("2nd", "x_2nd"), ("", "x_"), ("URL", "url"), ("a1B", "a1_b"),
+            ("plain_name", "plain_name"), ("e\u{301}", "e_"),
+        ])
+    func name(path: String, name: String) {
+        #expect(FactName.of(path: path) == name)
     }
 
     @Test("while the gate is off no content is on the disk, in no file and in no form")

@@ -15,6 +15,10 @@ final class FillableDisk: Disk {
     /// The error number of opening files for reading.
     private let reading = Mutable<Int32?>(nil)
 
+    /// Called before every write.
+    private let beforeWrite = Mutable<(@Sendable () -> Void)?>(nil)
+
+    func beforeWrites(_ call: (@Sendable () -> Void)?) { beforeWrite.withValue { $0 = call } }
     func failWrites(_ code: Int32?) { writing.withValue { $0 = code } }
     func failReads(_ code: Int32?) { reading.withValue { $0 = code } }
 
@@ -55,6 +59,7 @@ final class FillableDisk: Disk {
     func write(
         _ file: DiskHandle, at offset: Int64, from bytes: UnsafeRawBufferPointer
     ) throws(DiskError) -> Int {
+        beforeWrite.withValue { $0 }?()
         try check(writing.withValue { $0 }, .write)
         return try real.write(file, at: offset, from: bytes)
     }

@@ -52,6 +52,34 @@ import Testing
         #expect(try fixture.evaluations().count == 1)
     }
 
+    @Test("a line that comes while a suspension writes is not lost where the disk then refuses it")
+    func refusedEnd() throws {
+        let recorder = fixture.recorder(.off)
+        let writes = Mutable(0)
+        fixture.disk.beforeWrites { writes.withValue { $0 += 1 } }
+        recorder.record(.marked(number: 1))
+        #expect(recorder.flush())
+        let count = writes.withValue { $0 }
+        recorder.suspend()
+        writes.withValue { $0 = 0 }
+        fixture.disk.beforeWrites { [disk = fixture.disk] in
+            let number = writes.withValue { number in
+                number += 1
+                return number
+            }
+            if number == count { recorder.record(.marked(number: 3)) }
+            if number == count + 1 { disk.failWrites(28) }
+        }
+        recorder.record(.marked(number: 2))
+        #expect(!recorder.suspend())
+        fixture.disk.beforeWrites(nil)
+        fixture.disk.failWrites(nil)
+        #expect(recorder.suspend())
+        #expect(
+            try fixture.evaluations().map(\.id.text)
+                == [1, 2, 3].map { ObservedEvaluation.uuid($0) })
+    }
+
     @Test("an event after a suspension still knows the evaluation from before it")
     func memory() {
         let recorder = fixture.recorder(.off)

@@ -105,8 +105,12 @@ extension AirshipAI.Evaluator {
     }
 
     package func attach(_ sink: any AirshipAI.Sink) {
-        change { registered in
-            if !registered.sinks.contains(where: { $0 === sink }) { registered.sinks.append(sink) }
+        change { [channel, privacy] registered in
+            guard !registered.sinks.contains(where: { $0 === sink }) else { return }
+            registered.sinks.append(sink)
+            // Under the lock, so that nothing gets to the sink before. Read when it is delivered:
+            // every change after that is an event, which comes later.
+            channel.send { sink.receive(.attached(onDeviceAI: privacy.isEnabled(.onDeviceAI))) }
         }
     }
 

@@ -5,6 +5,9 @@ extension AirshipAI {
     public enum Observation: Sendable {
         case evaluation(EvaluationRecord)
         case event(FeatureEvent)
+        /// Once, before all that the sink receives: whether on-device AI is on. Later changes are
+        /// events.
+        case attached(onDeviceAI: Bool)
     }
 
     /// Receives every observation from when it was attached, one at a time.

@@ -16,6 +16,7 @@ import Testing
             let folder = shared.appending(path: "reference/product-docs")
             let files = try? FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil)
+            if files == nil { print("skipped: the documentation is not at hand") }
             return files?.flatMap { lines((try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
         }()
 
@@ -32,12 +33,11 @@ import Testing
             }
         }
 
-        @Test("the snippets compiled here are the documentation's to the letter")
+        @Test(
+            "the snippets compiled here are the documentation's to the letter",
+            .enabled(if: Self.documentation != nil))
         func verbatim() throws {
-            guard let documentation = Self.documentation else {
-                print("skipped: the documentation is not at hand")
-                return
-            }
+            let documentation = try #require(Self.documentation)
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             var count = 0
             for name in ["DocumentedSnippets", "DocumentedOpenAIModel", "DocumentedViews"] {
@@ -50,9 +50,11 @@ import Testing
             #expect(count == 17)
         }
 
-        @Test("a provider of the wrong subject does not compile, one of the right does")
+        @Test(
+            "a provider of the wrong subject does not compile, one of the right does",
+            .enabled(if: Toolchain.isPresent))
         func wrongSubject() throws {
-            guard let toolchain = try Toolchain() else { return }
+            let toolchain = try Toolchain()
             func source(_ usage: String) -> String {
                 """
                 import AirshipCore
@@ -69,9 +71,11 @@ import Testing
             #expect(errors.contains { $0.contains("Subject") }, "\(errors)")
         }
 
-        @Test("an app cannot make a request, so the context of one can only shrink")
+        @Test(
+            "an app cannot make a request, so the context of one can only shrink",
+            .enabled(if: Toolchain.isPresent))
         func requestInitializer() throws {
-            guard let toolchain = try Toolchain() else { return }
+            let toolchain = try Toolchain()
             let errors = try toolchain.errors(
                 inApp: """
                     import AirshipCore
@@ -83,9 +87,11 @@ import Testing
         }
 
         #if os(Linux)
-            @Test("our views and the documentation's compile against a stub of SwiftUI")
+            @Test(
+                "our views and the documentation's compile against a stub of SwiftUI",
+                .enabled(if: Toolchain.isPresent))
             func views() throws {
-                guard let toolchain = try Toolchain() else { return }
+                let toolchain = try Toolchain()
                 let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                     .deletingLastPathComponent().deletingLastPathComponent()
                     .deletingLastPathComponent().appending(path: "Sources/AirshipCore")

@@ -9,16 +9,20 @@ final class Toolchain {
     private static let modules = URL(fileURLWithPath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "Modules")
 
-    /// Nil, with a printed line, where there is no compiler or no module of ours.
-    init?() throws {
+    /// False, after a printed line, where there is no compiler or no module of ours.
+    static let isPresent: Bool = {
+        let module = modules.appending(path: "AirshipCore.swiftmodule").path
+        if FileManager.default.fileExists(atPath: module), run(["--version"]).isEmpty {
+            return true
+        }
+        print("skipped: no compiler, or no module beside the tests")
+        return false
+    }()
+
+    init() throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "airship-core-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let module = Self.modules.appending(path: "AirshipCore.swiftmodule").path
-        guard FileManager.default.fileExists(atPath: module), run(["--version"]).isEmpty else {
-            print("skipped: no compiler, or no module beside the tests")
-            return nil
-        }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -26,7 +30,7 @@ final class Toolchain {
     /// The compiler's errors for an app that links the built AirshipCore; none when it compiles.
     func errors(inApp source: String) throws -> [String] {
         let file = try write(source, to: "App.swift")
-        return run(["-typecheck", "-swift-version", "6", "-I", Self.modules.path, file])
+        return Self.run(["-typecheck", "-swift-version", "6", "-I", Self.modules.path, file])
     }
 
     /// Compiles a module that later calls can import.
@@ -40,16 +44,16 @@ final class Toolchain {
         let arguments =
             ["-swift-version", "6", "-wmo", "-package-name", "evalog", "-module-name", name]
             + ["-I", folder.path] + settings + files
-        let errors = run(["-typecheck"] + arguments)
+        let errors = Self.run(["-typecheck"] + arguments)
         guard errors.isEmpty else { return errors }
         let output = folder.appending(path: name + ".swiftmodule").path
-        return run(["-emit-module", "-o", output] + arguments)
+        return Self.run(["-emit-module", "-o", output] + arguments)
     }
 
     /// The compiler's errors for an app that imports only modules made here.
     func errors(inIsolated source: String) throws -> [String] {
         let file = try write(source, to: "Isolated.swift")
-        return run(["-typecheck", "-swift-version", "6", "-I", folder.path, file])
+        return Self.run(["-typecheck", "-swift-version", "6", "-I", folder.path, file])
     }
 
     private func write(_ source: String, to name: String) throws -> String {
@@ -59,7 +63,7 @@ final class Toolchain {
     }
 
     /// The lines of the compiler's output that hold an error; one of ours if it did not run.
-    private func run(_ arguments: [String]) -> [String] {
+    private static func run(_ arguments: [String]) -> [String] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["swiftc"] + arguments

@@ -55,6 +55,7 @@ import Testing
         for observation in fixture.collector.observations {
             switch observation {
             case .evaluation(let record): known.insert(record.id)
+            case .attached: break
             case .event(let event):
                 guard case .aiSuppressed(let id, _, _) = event.kind else { continue }
                 #expect(known.contains(id))

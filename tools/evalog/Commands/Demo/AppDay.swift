@@ -61,7 +61,9 @@ actor AppDay {
         case .onDeviceAI(true): parts.privacy.enableFeatures(.onDeviceAI)
         case .onDeviceAI(false): parts.privacy.disableFeatures(.onDeviceAI)
         case .scenes(let count):
-            for _ in 0..<few(count) { await trigger(nextScene()) }
+            for _ in 0..<few(count) {
+                if let scene = nextScene() { await trigger(scene) }
+            }
         case .scene(let id):
             for scene in parts.material.scenes where scene.id == id { await trigger(scene) }
         case .banners(let count, let place):
@@ -112,14 +114,15 @@ actor AppDay {
 
     // MARK: Scenes
 
-    /// The next one whose schedule is not over.
-    private func nextScene() -> DayMaterial.Scene {
+    /// The next one whose schedule is not over; nil where all are.
+    private func nextScene() -> DayMaterial.Scene? {
         let scenes = parts.material.scenes
-        while true {
+        for _ in scenes {
             let scene = scenes[sceneCount % scenes.count]
             sceneCount += 1
             if schedules[scene.id]?.phase != .finished { return scene }
         }
+        return nil
     }
 
     private func trigger(_ scene: DayMaterial.Scene) async {

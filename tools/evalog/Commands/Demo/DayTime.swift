@@ -46,11 +46,11 @@ final class RealTime: DayTime {
 
     func hold() {
         let count = questions.count
-        held.with { $0 = count }
+        held.withLock { $0 = count }
     }
 
     func untilThinking() async {
-        await questions.reaches(held.with { $0 } + 1)
+        await questions.reaches(held.withLock { $0 } + 1)
         await clock.sleep(for: Self.thinking)
     }
 
@@ -98,14 +98,14 @@ final class VirtualTime: DayTime {
 
     func go(toMinute minute: Int) {
         let time = midnight + Int64(minute) * 60_000_000
-        state.with { $0.now = max($0.now, time) }
+        state.withLock { $0.now = max($0.now, time) }
     }
 
     func pass(seconds: Int) { advance(Int64(seconds) * 1_000_000) }
 
     func contextWasGiven() {}
 
-    func hold() { state.with { $0.isHolding = true } }
+    func hold() { state.withLock { $0.isHolding = true } }
 
     func untilThinking() async {
         while true {
@@ -118,7 +118,7 @@ final class VirtualTime: DayTime {
 
     func goOn() async {
         let newest = await nextHeld()
-        state.with { state in
+        state.withLock { state in
             state.isHolding = false
             state.held = []
         }
@@ -126,15 +126,15 @@ final class VirtualTime: DayTime {
     }
 
     private func nextHeld() async -> Wait {
-        let number = state.with { state in
+        let number = state.withLock { state in
             state.seenCount += 1
             return state.seenCount
         }
         await waits.reaches(number)
-        return state.with { $0.held[$0.held.count - 1] }
+        return state.withLock { $0.held[$0.held.count - 1] }
     }
 
-    private func advance(_ microseconds: Int64) { state.with { $0.now += microseconds } }
+    private func advance(_ microseconds: Int64) { state.withLock { $0.now += microseconds } }
 
     private func end(_ wait: Wait) {
         advance(wait.microseconds)
@@ -142,7 +142,7 @@ final class VirtualTime: DayTime {
     }
 
     private func begin(_ wait: Wait) {
-        let isHeld = state.with { state in
+        let isHeld = state.withLock { state in
             if state.isHolding { state.held.append(wait) }
             return state.isHolding
         }
@@ -180,6 +180,6 @@ final class VirtualTime: DayTime {
 }
 
 extension VirtualTime: LogClock {
-    func wallTime() -> Int64 { state.with { $0.now } }
+    func wallTime() -> Int64 { state.withLock { $0.now } }
     func monotonicTime() -> Int64 { wallTime() }
 }

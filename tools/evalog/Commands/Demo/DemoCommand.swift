@@ -1,5 +1,6 @@
 // evalog demo: a day of an app through evaluator, features, recorder, log, replay and export.
 
+import AirshipCore
 import Dispatch
 import EvalogLog
 import EvalogMetrics
@@ -192,7 +193,7 @@ struct DemoCommand {
         guard hasFixedClock else { return { .random(in: .min ... .max) } }
         // Not the dice of the day: how many ids are drawn must not decide what happens.
         let dice = Locked(Dice(seed: ~seed))
-        return { dice.with { $0.next() } }
+        return { dice.withLock { $0.next() } }
     }
 
     /// Runs work that suspends, and waits for it: a command is one thread from start to end.
@@ -203,11 +204,13 @@ struct DemoCommand {
         let result = Locked<Value?>(nil)
         Task {
             let value = await work()
-            result.with { $0 = value }
+            result.withLock { $0 = value }
             done.signal()
         }
         done.wait()
-        guard let value = result.with({ $0 }) else { preconditionFailure("signalled too early") }
+        guard let value = result.withLock({ $0 }) else {
+            preconditionFailure("signalled too early")
+        }
         return value
     }
 }

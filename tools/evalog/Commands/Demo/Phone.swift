@@ -42,7 +42,7 @@ final class Phone: Sendable {
         evaluator = AirshipAI.Evaluator(
             privacy: parts.privacy, defaults: DefaultModel(), time: time.evaluations,
             identifiers: Identifiers(random: parts.random),
-            sessionID: { state.with { $0.session } })
+            sessionID: { state.withLock { $0.session } })
         recorder = EvaluationRecorder(
             parts.directory, content: .all(days: RecordingLimits.contentDaysDefault),
             device: DeviceDescription(
@@ -52,7 +52,7 @@ final class Phone: Sendable {
         evaluator.attach(counter)
 
         evaluator.setModelResolver { usage in
-            let now = state.with { $0 }
+            let now = state.withLock { $0 }
             guard now.hasModels else { return .defaultModel }
             return .custom(
                 SystemModel(
@@ -70,14 +70,14 @@ final class Phone: Sendable {
         }
     }
 
-    func registerModels() { state.with { $0.hasModels = true } }
-    func begin(session: UUID) { state.with { $0.session = session } }
+    func registerModels() { state.withLock { $0.hasModels = true } }
+    func begin(session: UUID) { state.withLock { $0.session = session } }
     func setAvailability(_ availability: AirshipAI.Availability) {
-        state.with { $0.availability = availability }
+        state.withLock { $0.availability = availability }
     }
 
     /// What a good model would say of the next scene.
-    func expect(holds: Bool) { state.with { $0.holds = holds } }
+    func expect(holds: Bool) { state.withLock { $0.holds = holds } }
 }
 
 /// Sees what the recorder sees, after it.

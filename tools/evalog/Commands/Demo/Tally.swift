@@ -1,5 +1,7 @@
 // A count that can be waited for.
 
+import AirshipCore
+
 /// Counts up; whoever waits for a number goes on once it is reached.
 final class Tally: Sendable {
     private struct State: Sendable {
@@ -9,10 +11,10 @@ final class Tally: Sendable {
 
     private let state = Locked(State())
 
-    var count: Int { state.with { $0.count } }
+    var count: Int { state.withLock { $0.count } }
 
     func add() {
-        let reached = state.with { state in
+        let reached = state.withLock { state in
             state.count += 1
             let reached = state.waiting.filter { $0.count <= state.count }
             state.waiting.removeAll { $0.count <= state.count }
@@ -23,7 +25,7 @@ final class Tally: Sendable {
 
     func reaches(_ count: Int) async {
         await withCheckedContinuation { reached in
-            let isReached = state.with { state in
+            let isReached = state.withLock { state in
                 if state.count < count { state.waiting.append((count, reached)) }
                 return state.count >= count
             }

@@ -1,5 +1,7 @@
 // Where a command speaks: results on stdout, everything else on stderr.
 
+import AirshipCore
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -86,7 +88,7 @@ final class Output: Sendable {
     }
 
     func write(bytes: [UInt8]) throws {
-        try buffer.with { pending in
+        try buffer.withLock { pending in
             pending += bytes
             if pending.count >= 1 << 16 { try drain(&pending) }
         }
@@ -103,7 +105,7 @@ final class Output: Sendable {
 
     /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.
     func flush() throws {
-        try buffer.with { try drain(&$0) }
+        try buffer.withLock { try drain(&$0) }
     }
 
     private func drain(_ pending: inout [UInt8]) throws {

@@ -1,5 +1,7 @@
 // How far long work has come, on a terminal only.
 
+import AirshipCore
+
 /// A line on stderr that is rewritten at most ten times a second.
 final class Progress: Sendable {
     private let console: Console
@@ -25,7 +27,7 @@ final class Progress: Sendable {
     private func update(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let now = console.now()
-        let isDue = lastShown.with { last in
+        let isDue = lastShown.withLock { last in
             guard now - last >= 100_000 else { return false }
             last = now
             return true
@@ -35,7 +37,7 @@ final class Progress: Sendable {
 
     /// Takes the line away again.
     func end() {
-        guard isShown, lastShown.with({ $0 }) != 0 else { return }
+        guard isShown, lastShown.withLock({ $0 }) != 0 else { return }
         show("")
     }
 
