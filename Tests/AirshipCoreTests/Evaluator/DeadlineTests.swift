@@ -143,7 +143,9 @@ import Testing
         let fixture = Fixture(ScriptedModel(ScriptedModel.hang, budget: seconds), time: time)
         async let result = fixture.evaluate()
         await time.alarms(1)
-        time.advance(by: CoreLimits.budgetMax)
+        time.advance(by: CoreLimits.budgetMax - .milliseconds(1))
+        #expect(time.pendingCount == 1, "the deadline is no earlier than a day")
+        time.advance(by: .milliseconds(1))
         #expect(await result == .failed(AirshipCoreError.timedOut(seconds: 86_400)))
     }
 
