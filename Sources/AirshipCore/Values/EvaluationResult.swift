@@ -35,7 +35,8 @@ extension AirshipAI.Result: Equatable where Output: Equatable {
     }
 }
 
-/// Whether two errors are equal; where they cannot be compared, whether they have one domain and code.
+/// Whether two errors are equal; of those that cannot be compared, whether they have one domain and
+/// code.
 func areEqual(_ left: any Error, _ right: any Error) -> Bool {
     if let left = left as? any Hashable, let right = right as? any Hashable {
         return AnyHashable(left) == AnyHashable(right)

@@ -107,6 +107,24 @@ import Testing
                 == [.failed(CancellationError()), .completed(Self.answer)])
     }
 
+    @Test("a form that is closed takes back the question about its text")
+    func closed() async {
+        let (asked, told) = (Rendezvous<Void>(), Rendezvous<Void>())
+        let fixture = Fixture(
+            ScriptedModel({ request in
+                defer { told.settle(()) }
+                asked.settle(())
+                return try await ScriptedModel.hang(request)
+            }))
+        var session: TextInputSession? = session(fixture)
+        await session?.edited("text")
+        await time.alarms(1)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await asked.value
+        session = nil
+        await told.value
+    }
+
     @Test("an unavailable model: valid at once, result failed, and one skipped record")
     func unavailable() async {
         let model = ScriptedModel(

@@ -112,8 +112,7 @@ package actor TextInputSession {
                     guard !Task.isCancelled else { return }
                     await self?.idlePassed(token)
                 }
-            case .ask(let token, let text):
-                work = Task { [weak self] in await self?.ask(token: token, text: text) }
+            case .ask(let token, let text): ask(token: token, text: text)
             }
         }
     }
@@ -122,14 +121,20 @@ package actor TextInputSession {
         perform(field.idlePassed(token: token))
     }
 
-    private func ask(token: Int, text: String) async {
+    /// The question holds no session: a form that is closed meanwhile ends it.
+    private func ask(token: Int, text: String) {
         guard let configuration else { return }
         let evaluation = TextInputEvaluation(
             text: text, configuration: configuration, fieldID: id)
-        let evaluated = await host.evaluate(
-            evaluation, additionalContext: configuration.additionalContext)
-        field.answered(
-            token: token, evaluation: evaluated.id, output: evaluated.result.output)
+        work = Task { [weak self, host] in
+            let evaluated = await host.evaluate(
+                evaluation, additionalContext: configuration.additionalContext)
+            await self?.answered(token, evaluated.id, evaluated.result.output)
+        }
+    }
+
+    private func answered(_ token: Int, _ evaluation: UUID, _ output: AirshipJSON?) {
+        field.answered(token: token, evaluation: evaluation, output: output)
     }
 }
 
