@@ -59,20 +59,17 @@ package actor TextInputSession {
     /// The user submits the form: reports the inference once, and gives the form result's child.
     ///
     /// - Returns: Nil when the field is not ready.
-    package func submit() async -> AirshipJSON? {
-        while true {
-            switch field.submitted() {
-            case .ask(let token, let text): perform([.cancel, .ask(token: token, text: text)])
-            case .waitForAnswer: await work?.value
-            case .notReady: return nil
-            case .nothing: return child(nil)
-            case .report(let inference):
-                if let reportable {
-                    catalogue(reportable)
-                    host.report(inference.event(field: id, reportable))
-                }
-                return child(inference)
+    package func submit() -> AirshipJSON? {
+        switch field.submitted() {
+        case .notReady: return nil
+        case .nothing: return child(nil)
+        case .report(let inference, let actions):
+            if let reportable {
+                catalogue(reportable)
+                host.report(inference.event(field: id, reportable))
             }
+            perform(actions)
+            return child(inference)
         }
     }
 
