@@ -200,6 +200,23 @@ import Testing
         #expect(model.requests.isEmpty)
     }
 
+    @Test("a provider that ignores cancellation is not waited for once the caller is cancelled")
+    func providerIgnores() async {
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
+        let (entered, release) = (Rendezvous<Void>(), Rendezvous<Void>())
+        fixture.evaluator.setDefaultContextProvider {
+            entered.settle(())
+            await release.value
+            return .empty
+        }
+        let task = Task { await fixture.evaluate() }
+        await entered.value
+        task.cancel()
+        #expect(await task.value == .failed(CancellationError()))
+        #expect(await fixture.records.count == 1)
+        release.settle(())
+    }
+
     @Test("a model is told when it is no longer waited for")
     func modelIsCancelled() async {
         let time = ManualTime()
