@@ -38,7 +38,8 @@ extension AirshipAI.Result: Equatable where Output: Equatable {
 /// Whether two errors are equal; of those that cannot be compared, whether they have one domain and
 /// code.
 func areEqual(_ left: any Error, _ right: any Error) -> Bool {
-    if let left = left as? any Hashable, let right = right as? any Hashable {
+    // As Any, because any error at all could be bridged to something hashable.
+    if let left = left as Any as? any Hashable, let right = right as Any as? any Hashable {
         return AnyHashable(left) == AnyHashable(right)
     }
     let (left, right) = (left as NSError, right as NSError)

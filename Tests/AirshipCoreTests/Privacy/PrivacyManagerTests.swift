@@ -141,7 +141,7 @@ import Testing
                     return nil
                 })
         }
-        weak var released = last.value
+        weak let released = last.value
         privacy.disableFeatures(.onDeviceAI)
         #expect(released == nil)
         privacy.enableFeatures(.onDeviceAI)
