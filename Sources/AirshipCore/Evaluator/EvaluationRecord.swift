@@ -97,12 +97,13 @@ extension AirshipAI {
 }
 
 extension AirshipAI.EvaluationRecord.Outcome: Equatable {
-    /// Compares by value; two failures are equal when their errors have one domain and code.
+    /// Compares by value; two failures are equal when their errors are; errors that
+    /// cannot be compared, when they have one domain and code.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.completed(let left), .completed(let right)): left == right
         case (.skipped(let left), .skipped(let right)): left == right
-        case (.failed(let left), .failed(let right)): isSameKind(left, right)
+        case (.failed(let left), .failed(let right)): areEqual(left, right)
         default: false
         }
     }

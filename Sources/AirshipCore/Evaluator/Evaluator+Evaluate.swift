@@ -80,14 +80,28 @@ extension AirshipAI.Evaluator {
         return Ending(ending)
     }
 
-    /// The usage's own provider alone, else the default one, else nothing.
+    /// From the usage's own provider alone, else the default one, else nothing; empty at once for a
+    /// cancelled caller, also when the provider ignores that.
     private func context(
         for evaluation: some AirshipAI.Evaluation, from registered: Registered
     ) async -> AirshipAI.Context {
+        let subject = evaluation.subject
+        let provided: @Sendable () async -> AirshipAI.Context
         if let provider = registered.providers[evaluation.usage.rawValue] {
-            return await provider(evaluation.subject)
+            provided = { await provider(subject) }
+        } else if let provider = registered.defaultProvider {
+            provided = provider
+        } else {
+            return .empty
         }
-        return await registered.defaultProvider?() ?? .empty
+        let context = Rendezvous<AirshipAI.Context>()
+        let task = Task { context.settle(await provided()) }
+        return await withTaskCancellationHandler {
+            await context.value
+        } onCancel: {
+            context.settle(.empty)
+            task.cancel()
+        }
     }
 
     private static func request(

@@ -53,7 +53,13 @@ extension AirshipAI {
         }
 
         deinit {
-            if let listener = gateListener.withLock({ $0 }) { privacy.stopListening(listener) }
+            // Elsewhere, because the last reference may be the one that a change of the gate holds,
+            // and then this runs under the privacy manager's lock. What apps registered goes with
+            // it: its last reference may run their code.
+            channel.send { [privacy, registered, defaults, gateListener] in
+                if let listener = gateListener.withLock({ $0 }) { privacy.stopListening(listener) }
+                withExtendedLifetime((registered, defaults)) {}
+            }
         }
 
         var isEnabled: Bool { privacy.isEnabled(.onDeviceAI) }

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// A model that says it is not enabled while `onDeviceAI` is off, and follows the switch.
+/// A model that is not enabled and is not asked while `onDeviceAI` is off, and follows the switch.
 package struct GatedModel: AirshipAI.ModelProtocol {
     private let model: any AirshipAI.ModelProtocol
     private let privacy: AirshipPrivacyManager
@@ -37,8 +37,12 @@ package struct GatedModel: AirshipAI.ModelProtocol {
         }
     }
 
+    /// Asks the model if the gate is on now.
+    ///
+    /// - Throws: ``AirshipCoreError/aiDisabled``, else what the model throws.
     package func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
-        try await model.respond(request)
+        guard privacy.isEnabled(.onDeviceAI) else { throw AirshipCoreError.aiDisabled }
+        return try await model.respond(request)
     }
 
     /// Passes on only what differs from the last.

@@ -1,5 +1,7 @@
 // Which features are on: the app's choice, less what was switched off remotely.
 
+import Foundation
+
 /// Holds the set of enabled features and tells when the effective set changes.
 ///
 /// Until the app chooses, the default set counts, read anew in each version, so a feature that a
@@ -17,6 +19,9 @@ public final class AirshipPrivacyManager: Sendable {
     private let defaultFeatures: AirshipFeature
     private let storage: any AirshipFeatureStorage
     private let state: Locked<State>
+    /// Held over a whole change, so that choices are saved in their order; never taken by a read.
+    /// Recursive, because what watches the storage may change features from within a save.
+    private let changing = NSRecursiveLock()
 
     /// - Parameter defaultFeatures: What is on until the app chooses.
     package init(
@@ -92,13 +97,18 @@ public final class AirshipPrivacyManager: Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) {
-        state.withLock { state in
-            let before = (effective: effective(state), chosen: state.chosen)
-            body(&state)
-            if let chosen = state.chosen, chosen != before.chosen { storage.save(chosen.rawValue) }
-            let after = effective(state)
-            guard after != before.effective else { return }
-            for id in state.listeners.keys.sorted() { state.listeners[id]?(after) }
+        changing.withLock {
+            let chosen = state.withLock { state in
+                let before = (effective: effective(state), chosen: state.chosen)
+                body(&state)
+                let after = effective(state)
+                if after != before.effective {
+                    for id in state.listeners.keys.sorted() { state.listeners[id]?(after) }
+                }
+                return state.chosen == before.chosen ? nil : state.chosen
+            }
+            // Without the state's lock: user defaults call their observers before they return.
+            if let chosen { storage.save(chosen.rawValue) }
         }
     }
 }

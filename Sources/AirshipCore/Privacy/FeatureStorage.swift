@@ -7,7 +7,8 @@ public protocol AirshipFeatureStorage: Sendable {
     /// The stored mask; read once, when the privacy manager is made.
     func load() -> UInt64?
 
-    /// Replaces the mask. Called with the privacy manager's lock held, so it must not call back.
+    /// Replaces the mask. Called once the change counts, for one change at a time and in their
+    /// order; may call the privacy manager back on the same thread.
     func save(_ mask: UInt64)
 }
 

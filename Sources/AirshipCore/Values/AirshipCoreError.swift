@@ -5,6 +5,9 @@ public enum AirshipCoreError: Error, Hashable, Sendable {
     /// No answer within the model's budget over all attempts together.
     case timedOut(seconds: Double)
 
+    /// `onDeviceAI` is off, so no model was asked.
+    case aiDisabled
+
     /// The answer breaks the schema at this path, such as `$.scores[2].id`.
     case offSchema(path: String, rule: SchemaRule)
 
@@ -44,6 +47,7 @@ extension AirshipCoreError: AirshipAI.ClassifiedError {
     public var errorClass: AirshipAI.ErrorClass {
         switch self {
         case .timedOut: .timeout
+        case .aiDisabled: .unavailable
         case .offSchema: .schemaMismatch
         case .undecodableOutput, .malformedJSON, .nestedTooDeep, .nonFiniteNumber: .badResponse
         case .notRepresentable, .invalidSchema, .invalidConfiguration: .other

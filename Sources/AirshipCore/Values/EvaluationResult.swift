@@ -23,19 +23,25 @@ extension AirshipAI {
 }
 
 extension AirshipAI.Result: Equatable where Output: Equatable {
-    /// Compares by value; two failures are equal when their errors have one domain and code.
+    /// Compares by value; two failures are equal when their errors are; errors that
+    /// cannot be compared, when they have one domain and code.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.completed(let left), .completed(let right)): left == right
         case (.skipped(let left), .skipped(let right)): left == right
-        case (.failed(let left), .failed(let right)): isSameKind(left, right)
+        case (.failed(let left), .failed(let right)): areEqual(left, right)
         default: false
         }
     }
 }
 
-/// Whether two errors have one domain and code; looks at nothing that they carry.
-func isSameKind(_ left: any Error, _ right: any Error) -> Bool {
+/// Whether two errors are equal; of those that cannot be compared, whether they have one domain and
+/// code.
+func areEqual(_ left: any Error, _ right: any Error) -> Bool {
+    // As Any, because any error at all could be bridged to something hashable.
+    if let left = left as Any as? any Hashable, let right = right as Any as? any Hashable {
+        return AnyHashable(left) == AnyHashable(right)
+    }
     let (left, right) = (left as NSError, right as NSError)
     return left.domain == right.domain && left.code == right.code
 }

@@ -37,7 +37,6 @@ package final class URLSessionTransport: HTTPTransport {
         let task = session.dataTask(with: Self.urlRequest(request))
         let end: @Sendable (TransportError) -> Void = { [exchanges] error in
             exchanges.finish(task.taskIdentifier, .failure(error))
-            task.cancel()
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -52,6 +51,8 @@ package final class URLSessionTransport: HTTPTransport {
         } onCancel: {
             end(.cancelled)
         }
+        // Here and not in `end`, which runs on the thread that keeps all deadlines.
+        if case .failure = result { task.cancel() }
         return try result.get()
     }
 

@@ -102,6 +102,21 @@ import Testing
         #expect(time.pendingCount == 0, "no alarm is left behind")
     }
 
+    @Test("a model can tell what earlier attempts left of the budget")
+    func remaining() async {
+        let time = ManualTime()
+        let told = Shared<[Duration?]>([])
+        let model = ScriptedModel(
+            { _ in
+                told.change { $0.append(ModelDeadline.remaining?()) }
+                time.advance(by: .seconds(3))
+                throw ModelFailure()
+            }, attempts: 2, budget: 4)
+        _ = await Fixture(model, time: time).evaluate()
+        #expect(told.value == [.seconds(4), .seconds(1)])
+        #expect(ModelDeadline.remaining == nil)
+    }
+
     @Test("an answer from after the deadline is late even if the alarm has not rung yet")
     func sleptThrough() async {
         struct Sleeper: TimeSource {
@@ -143,7 +158,9 @@ import Testing
         let fixture = Fixture(ScriptedModel(ScriptedModel.hang, budget: seconds), time: time)
         async let result = fixture.evaluate()
         await time.alarms(1)
-        time.advance(by: CoreLimits.budgetMax)
+        time.advance(by: CoreLimits.budgetMax - .milliseconds(1))
+        #expect(time.pendingCount == 1, "the deadline is no earlier than a day")
+        time.advance(by: .milliseconds(1))
         #expect(await result == .failed(AirshipCoreError.timedOut(seconds: 86_400)))
     }
 
@@ -181,6 +198,23 @@ import Testing
         #expect(await task.value == .failed(CancellationError()))
         #expect(await fixture.records.map(\.attempts) == [0])
         #expect(model.requests.isEmpty)
+    }
+
+    @Test("a provider that ignores cancellation is not waited for once the caller is cancelled")
+    func providerIgnores() async {
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
+        let (entered, release) = (Rendezvous<Void>(), Rendezvous<Void>())
+        fixture.evaluator.setDefaultContextProvider {
+            entered.settle(())
+            await release.value
+            return .empty
+        }
+        let task = Task { await fixture.evaluate() }
+        await entered.value
+        task.cancel()
+        #expect(await task.value == .failed(CancellationError()))
+        #expect(await fixture.records.count == 1)
+        release.settle(())
     }
 
     @Test("a model is told when it is no longer waited for")

@@ -37,6 +37,22 @@ import Testing
         #expect(await offSchema.records.map(\.outcome) == [.failed(violation)])
     }
 
+    @Test("failures are equal only when what their errors carry is")
+    func failuresDiffer() {
+        typealias Outcome = AirshipAI.EvaluationRecord.Outcome
+        for (left, right) in [
+            (AirshipCoreError.timedOut(seconds: 1), AirshipCoreError.timedOut(seconds: 86_400)),
+            (.offSchema(path: "$.a", rule: .string), .offSchema(path: "$.b", rule: .string)),
+        ] {
+            #expect(AirshipAI.Result<Verdict>.failed(left) != .failed(right))
+            #expect(AirshipAI.Result<Verdict>.failed(left) == .failed(left))
+            #expect(Outcome.failed(left) != .failed(right))
+            #expect(Outcome.failed(left) == .failed(left))
+        }
+        #expect(Outcome.failed(ModelFailure()) == .failed(ModelFailure()))
+        #expect(Outcome.failed(ModelFailure()) != .failed(CancellationError()))
+    }
+
     @Test("an answer off the schema, then a good one, completes in one record of two attempts")
     func retry() async {
         let model = ScriptedModel(ScriptedModel.answer(.offSchema), ScriptedModel.answer(.good))

@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("records and events", .timeLimit(.minutes(1))) struct ReportingTests {
@@ -26,14 +27,31 @@ import Testing
         #expect(overlaps.value == 0)
     }
 
-    @Test("records arrive in the order in which evaluations ended")
-    func completionOrder() async {
+    @Test("records arrive in the order in which evaluations ended", arguments: [1, 2, 3])
+    func completionOrder(seed: UInt64) async {
         let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
-        var ended: [UUID] = []
-        for _ in 1...100 {
-            ended.append(await fixture.evaluator.evaluate(TestEvaluation()).id)
+        let count = 50
+        let entered = (0..<count).map { _ in Rendezvous<Void>() }
+        let release = (0..<count).map { _ in Rendezvous<Void>() }
+        fixture.evaluator.setContextProvider(for: TestEvaluation.usage) { subject in
+            let index = Int(subject) ?? 0
+            entered[index].settle(())
+            await release[index].value
+            return .empty
         }
-        #expect(await fixture.records.map(\.id) == ended)
+        let running = (0..<count).map { index in
+            Task {
+                await fixture.evaluate(TestEvaluation(subject: "\(index)", subjectID: "\(index)"))
+            }
+        }
+        for each in entered { await each.value }
+        var random = SeededGenerator(seed: seed)
+        let order = (0..<count).shuffled(using: &random)
+        for index in order {
+            release[index].settle(())
+            _ = await running[index].value
+        }
+        #expect(await fixture.records.map(\.subjectID) == order.map { "\($0)" })
     }
 
     @Test("an evaluation is received before the event that names it")

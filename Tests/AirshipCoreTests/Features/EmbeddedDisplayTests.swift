@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("embedded display") struct EmbeddedDisplayTests {
@@ -336,7 +337,7 @@ import Testing
         "whatever happens, the display shows something pending, and no placeholder stays for good",
         arguments: 1...200)
     func neverStuck(seed: UInt64) {
-        var random = SystemlessRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         var stage = Stage(
             .ai(prompt: "p", allowDisplayInterruptions: random.next() % 2 == 0))
         var pending: [AirshipEmbeddedInfo] = []
@@ -363,17 +364,5 @@ import Testing
             stage.display.ranked(token: last, order: nil, in: stage.situation)
         }
         #expect((stage.display.displayed == nil) == pending.isEmpty)
-    }
-}
-
-/// A small seeded generator (SplitMix64).
-struct SystemlessRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -103,18 +103,6 @@ import Testing
         }
     }
 
-    @Test("a deferred configuration replaces the schedule's, its absence keeps it")
-    func deferred() {
-        let other = SuppressionConfiguration(condition: "other")
-        #expect(
-            SuppressionConfiguration.effective(schedule: Self.configuration, deferred: other)
-                == other)
-        #expect(
-            SuppressionConfiguration.effective(schedule: Self.configuration, deferred: nil)
-                == Self.configuration)
-        #expect(SuppressionConfiguration.effective(schedule: nil, deferred: nil) == nil)
-    }
-
     // MARK: The decision
 
     @Test("allow=false without a miss behaviour skips, and says so in one event")

@@ -106,6 +106,20 @@ import Testing
         #expect(gated.label == "m")
     }
 
+    @Test("a gated model asks its model nothing while the flag is off")
+    func gatedRespond() async throws {
+        let model = ScriptedModel(ScriptedModel.answer(.good))
+        let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+        let gated = GatedModel(model, privacy: privacy)
+        let request = AirshipAI.Request(
+            instructions: "", schema: .object(), context: .empty, render: { _ in "" })
+        privacy.disableFeatures(.onDeviceAI)
+        await #expect(throws: AirshipCoreError.aiDisabled) { try await gated.respond(request) }
+        #expect(model.requests.isEmpty)
+        privacy.enableFeatures(.onDeviceAI)
+        #expect(try await gated.respond(request) == .good)
+    }
+
     /// A model whose updates the test sends.
     private final class LiveModel: AirshipAI.ModelProtocol {
         let state = Shared<AirshipAI.Availability>(.available)

@@ -101,6 +101,53 @@ import Testing
         #expect(heard.value.count == 3)
     }
 
+    /// Storage that is watched, as user defaults are: the watcher runs within the save.
+    private final class WatchedStorage: AirshipFeatureStorage {
+        let masks = Shared<[UInt64]>([])
+        let watcher = Shared<(@Sendable () -> Void)?>(nil)
+
+        func load() -> UInt64? { nil }
+
+        func save(_ mask: UInt64) {
+            masks.change { $0.append(mask) }
+            watcher.value?()
+        }
+    }
+
+    @Test("what watches the storage may read features and change them")
+    func watchedStorage() {
+        let storage = WatchedStorage()
+        let privacy = AirshipPrivacyManager(defaultFeatures: [], storage: storage)
+        storage.watcher.change {
+            $0 = { [weak privacy] in
+                if privacy?.isEnabled(.push) == true { privacy?.enableFeatures(.contacts) }
+            }
+        }
+        privacy.enableFeatures(.push)
+        #expect(privacy.enabledFeatures == [.push, .contacts])
+        let saved: [AirshipFeature] = [.push, [.push, .contacts]]
+        #expect(storage.masks.value == saved.map(\.rawValue))
+    }
+
+    @Test("an evaluator whose last reference goes during a change of the gate blocks nothing")
+    func releasedDuringChange() async {
+        let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+        let last = Shared<AirshipAI.Evaluator?>(nil)
+        last.change {
+            $0 = AirshipAI.Evaluator(
+                privacy: privacy,
+                sessionID: {
+                    last.change { $0 = nil }
+                    return nil
+                })
+        }
+        weak let released = last.value
+        privacy.disableFeatures(.onDeviceAI)
+        #expect(released == nil)
+        privacy.enableFeatures(.onDeviceAI)
+        #expect(privacy.isEnabled(.onDeviceAI))
+    }
+
     @Test("the update stream begins with the set as it is and follows it")
     func stream() async {
         let privacy = AirshipPrivacyManager(

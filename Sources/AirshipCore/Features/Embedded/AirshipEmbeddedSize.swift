@@ -19,6 +19,9 @@ public struct AirshipEmbeddedSize: Hashable, Sendable {
 }
 
 /// One side of an embedded view as its author gave it.
+///
+/// For what draws layouts behind `AirshipEmbeddedContent.draw`: the lengths are in the layout, so
+/// `AirshipEmbeddedView` passes on the size that percentages refer to and sizes nothing itself.
 package enum EmbeddedLength: Hashable, Sendable {
     case points(Double)
     /// Of the parent's side: 50 is half.

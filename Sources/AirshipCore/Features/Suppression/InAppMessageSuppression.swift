@@ -29,7 +29,8 @@ extension AirshipAI {
     }
 }
 
-/// The `ai_suppression` of a schedule or of a deferred response.
+/// The `ai_suppression` of a schedule or of a deferred response; the response's own counts if it
+/// has one.
 package struct SuppressionConfiguration: Hashable, Sendable {
     /// When to show, in the author's words; nothing is asked when it is blank.
     package let condition: String
@@ -63,12 +64,6 @@ package struct SuppressionConfiguration: Hashable, Sendable {
         self.init(
             condition: condition, subjectHints: try json.hints("subject_hints"),
             missBehavior: missBehavior)
-    }
-
-    /// What counts for a schedule whose message came with a deferred response: the response's own
-    /// configuration if it has one, else the schedule's.
-    package static func effective(schedule: Self?, deferred: Self?) -> Self? {
-        deferred ?? schedule
     }
 }
 

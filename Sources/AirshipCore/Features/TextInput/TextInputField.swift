@@ -32,11 +32,8 @@ package struct TextInputField: Sendable {
         case notReady
         /// No inference belongs to this field, or there was no text.
         case nothing
-        /// Nothing was asked about this text yet. Ask now, then look again.
-        case ask(token: Int, text: String)
-        /// It is being asked about. Wait for the answer, then look again.
-        case waitForAnswer
-        case report(Inference)
+        /// Report this at once; then act, so that there is a record of the text.
+        case report(Inference, [Action])
     }
 
     /// How far the current text has come.
@@ -113,13 +110,10 @@ package struct TextInputField: Sendable {
     package mutating func submitted() -> Submission {
         guard validity == .valid else { return .notReady }
         guard let inference else { return .nothing }
-        switch progress {
-        case .done: return .report(inference)
-        case .asking: return .waitForAnswer
-        case .waiting:
-            progress = .asking
-            return .ask(token: token, text: text)
-        }
+        // Valid before anything was asked: the model is unavailable, and no form waits for it.
+        guard progress == .waiting else { return .report(inference, []) }
+        progress = .asking
+        return .report(inference, [.cancel, .ask(token: token, text: text)])
     }
 
     private var isFailed: Bool {

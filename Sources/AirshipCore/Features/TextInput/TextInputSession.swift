@@ -59,20 +59,17 @@ package actor TextInputSession {
     /// The user submits the form: reports the inference once, and gives the form result's child.
     ///
     /// - Returns: Nil when the field is not ready.
-    package func submit() async -> AirshipJSON? {
-        while true {
-            switch field.submitted() {
-            case .ask(let token, let text): perform([.cancel, .ask(token: token, text: text)])
-            case .waitForAnswer: await work?.value
-            case .notReady: return nil
-            case .nothing: return child(nil)
-            case .report(let inference):
-                if let reportable {
-                    catalogue(reportable)
-                    host.report(inference.event(field: id, reportable))
-                }
-                return child(inference)
+    package func submit() -> AirshipJSON? {
+        switch field.submitted() {
+        case .notReady: return nil
+        case .nothing: return child(nil)
+        case .report(let inference, let actions):
+            if let reportable {
+                catalogue(reportable)
+                host.report(inference.event(field: id, reportable))
             }
+            perform(actions)
+            return child(inference)
         }
     }
 
@@ -112,8 +109,7 @@ package actor TextInputSession {
                     guard !Task.isCancelled else { return }
                     await self?.idlePassed(token)
                 }
-            case .ask(let token, let text):
-                work = Task { [weak self] in await self?.ask(token: token, text: text) }
+            case .ask(let token, let text): ask(token: token, text: text)
             }
         }
     }
@@ -122,14 +118,20 @@ package actor TextInputSession {
         perform(field.idlePassed(token: token))
     }
 
-    private func ask(token: Int, text: String) async {
+    /// The question holds no session: a form that is closed meanwhile ends it.
+    private func ask(token: Int, text: String) {
         guard let configuration else { return }
         let evaluation = TextInputEvaluation(
             text: text, configuration: configuration, fieldID: id)
-        let evaluated = await host.evaluate(
-            evaluation, additionalContext: configuration.additionalContext)
-        field.answered(
-            token: token, evaluation: evaluated.id, output: evaluated.result.output)
+        work = Task { [weak self, host] in
+            let evaluated = await host.evaluate(
+                evaluation, additionalContext: configuration.additionalContext)
+            await self?.answered(token, evaluated.id, evaluated.result.output)
+        }
+    }
+
+    private func answered(_ token: Int, _ evaluation: UUID, _ output: AirshipJSON?) {
+        field.answered(token: token, evaluation: evaluation, output: output)
     }
 }
 
