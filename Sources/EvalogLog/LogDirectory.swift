@@ -41,6 +41,18 @@ package struct LogDirectory: Sendable {
         disk.close(try makeRoot())
     }
 
+    /// Makes the log's folder, and those above it that are missing, each of mode 0700: for an app,
+    /// whose container need not have them yet. A person's mistyped path is better refused.
+    ///
+    /// - Throws: As ``make()``.
+    package func makeWithParents() throws(LogError) {
+        for slash in path.indices where path[slash] == "/" && slash != path.startIndex {
+            // What cannot be made here shows when the log's own folder is made.
+            try? disk.makeFolder(String(path[..<slash]))
+        }
+        try make()
+    }
+
     /// Lists a stream's folder; one that is missing in an existing log is empty.
     ///
     /// - Complexity: One status call per file.

@@ -79,10 +79,12 @@ public final class EvaluationRecorder: Sendable {
 
     /// Waits until everything recorded before is in the files.
     ///
-    /// - Returns: False where the disk would not take it. It stays in memory and is tried again.
+    /// - Returns: False where the disk would not take it, which then stays in memory and is tried
+    ///   again, and where the log cannot be opened: what was refused since is in ``status``.
     @discardableResult
     public func flush() -> Bool {
-        guard let writer = monitor.withLock({ $0.openedWriter }) else { return true }
+        let (opened, cannotOpen) = monitor.withLock { ($0.openedWriter, $0.cannotOpen) }
+        guard let writer = opened else { return !cannotOpen }
         return flush(writer)
     }
 
@@ -97,7 +99,7 @@ public final class EvaluationRecorder: Sendable {
         // it ends when nothing came while it wrote, or when that will not happen.
         for flushCount in 1...RecordingLimits.suspensionFlushCount {
             let (opened, lineCount) = monitor.withLock { ($0.openedWriter, $0.lineCount) }
-            guard let opened else { return true }
+            guard let opened else { return !monitor.withLock { $0.cannotOpen } }
             guard flush(opened) else { return false }
             let isLast = flushCount == RecordingLimits.suspensionFlushCount
             let taken = monitor.withLock { state in
@@ -120,7 +122,7 @@ public final class EvaluationRecorder: Sendable {
             return (state.takeWriter(), state.closers)
         }
         for closer in closers.values { closer(self) }
-        guard let writer else { return true }
+        guard let writer else { return !monitor.withLock { $0.cannotOpen } }
         let isWritten = flush(writer)
         return (try? writer.close()) != nil && isWritten
     }

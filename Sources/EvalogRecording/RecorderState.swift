@@ -11,6 +11,8 @@ private struct Retry {
     private var delay: Int64 = 0
     private var due = Int64.min
 
+    var hasFailed: Bool { delay > 0 }
+
     func isDue(at monotonicTime: Int64) -> Bool { monotonicTime >= due }
 
     mutating func failed(at monotonicTime: Int64) {
@@ -167,6 +169,7 @@ struct RecorderState {
         let monotonicTime = setup.options.clock.monotonicTime()
         if opening.isDue(at: monotonicTime) {
             do throws(LogError) {
+                try setup.directory.makeWithParents()
                 let opened = try LogWriter(setup.directory, options: setup.options)
                 writer = opened
                 // Each opening has its own, so that they outlive older segments.
@@ -225,6 +228,9 @@ struct RecorderState {
 
     /// The writer, if there is one.
     var openedWriter: LogWriter? { writer }
+
+    /// Whether the log could not be opened when it was last needed: lines were refused since.
+    var cannotOpen: Bool { opening.hasFailed }
 
     /// Tells of all gaps after everything was written; true where there were any.
     mutating func reportGaps(to writer: LogWriter) -> Bool {

@@ -38,6 +38,31 @@ import Testing
         #expect(recorder.status.refusedCounts.isEmpty)
     }
 
+    @Test("folders above the log that are missing are made, for nobody else to look into")
+    func missingFolders() throws {
+        let folder = ScratchFolder()
+        let path = folder.path("Library/Application Support/evalog")
+        let recorder = EvaluationRecorder(directory: path, content: .off)
+        recorder.record(.marked())
+        #expect(recorder.close())
+        #expect(try verifyLog(LogDirectory(path: path), .facts).lineCount == 1)
+        var status = stat()
+        #expect(stat(folder.path("Library"), &status) == 0 && status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test("a log that cannot be opened is no success of flush, suspend or close")
+    func cannotOpen() throws {
+        let folder = ScratchFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.path("file")))
+        let recorder = EvaluationRecorder(directory: folder.path("file/log"), content: .off)
+        #expect(recorder.flush())
+        recorder.record(.marked())
+        #expect(!recorder.flush())
+        #expect(!recorder.suspend())
+        #expect(!recorder.close())
+        #expect(recorder.status.refusedCounts == ["io_error": 1])
+    }
+
     @Test("an answer that is no JSON is kept as a string")
     func foreignAnswer() throws {
         let recorder = fixture.recorder()

@@ -153,8 +153,9 @@ extension AirshipAI.Evaluator {
         let sinks = snapshot().sinks
         guard observer != nil || !sinks.isEmpty else { return }
         channel.send {
-            observer?(record)
+            // The app's observer may take its time: the log does not wait for it.
             for sink in sinks { sink.receive(.evaluation(record)) }
+            observer?(record)
         }
     }
 }
