@@ -241,7 +241,7 @@ import Testing
         #expect(try verifyLog(fixture.directory, .facts).writers.allSatisfy { $0.lost.count == 0 })
     }
 
-    @Test("recorder and manager let go of each other")
+    @Test("recorder and manager let go of each other", .timeLimit(.minutes(1)))
     func release() async {
         let scratch = ScratchFolder()
         weak var recorder: EvaluationRecorder?
@@ -254,6 +254,8 @@ import Testing
             await evaluator.drained()
             (recorder, manager) = (made, evaluator)
         }
-        #expect(manager == nil && recorder == nil)
+        #expect(manager == nil)
+        // What was registered goes on the manager's own queue, a moment later.
+        while recorder != nil { await Task.yield() }
     }
 }

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("a replaced or cleared provider, resolver, observer and sink is released")
-    func released() {
+    func released() async {
         final class Owner: Sendable {
             func context() -> AirshipAI.Context { .empty }
         }
@@ -89,6 +89,8 @@ import Testing
             evaluator.detach(sink)
         }
         #expect(owner != nil)
+        // The sink's first delivery holds it until it is done.
+        await fixture.evaluator.drained()
         #expect(collector == nil)
         fixture.evaluator.setContextProvider(for: TestEvaluation.usage) { _ in .empty }
         fixture.evaluator.setDefaultContextProvider(nil)
