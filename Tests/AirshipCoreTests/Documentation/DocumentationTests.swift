@@ -5,49 +5,15 @@ import Testing
 #if os(Linux) || os(macOS)
     @Suite("the documentation is the contract", .timeLimit(.minutes(1)))
     struct DocumentationTests {
-        /// The product documentation, if it lies where it does during development.
-        private static let documentation: [String]? = {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            let environment = ProcessInfo.processInfo.environment["EVALOG_SHARED"]
-            let shared =
-                environment.map { URL(fileURLWithPath: $0) }
-                ?? root.deletingLastPathComponent().appending(path: "shared")
-            let folder = shared.appending(path: "reference/product-docs")
-            let files = try? FileManager.default.contentsOfDirectory(
-                at: folder, includingPropertiesForKeys: nil)
-            if files == nil { print("skipped: the documentation is not at hand") }
-            return files?.flatMap { lines((try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
-        }()
-
-        /// The lines that hold something, without indentation.
-        private static func lines(_ text: String) -> [String] {
-            text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-                .filter { !$0.isEmpty }
-        }
-
-        /// What stands between the markers.
-        private static func snippets(in text: String) -> [[String]] {
-            lines(text).split(separator: "// BEGIN documentation").dropFirst().map {
-                Array($0.prefix { $0 != "// END documentation" })
-            }
-        }
-
         @Test(
-            "the snippets compiled here are the documentation's to the letter",
-            .enabled(if: Self.documentation != nil))
-        func verbatim() throws {
-            let documentation = try #require(Self.documentation)
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            var count = 0
-            for name in ["DocumentedSnippets", "DocumentedOpenAIModel", "DocumentedViews"] {
-                let file = folder.appending(path: name + ".swift")
-                for snippet in Self.snippets(in: try String(contentsOf: file, encoding: .utf8)) {
-                    #expect(documentation.contains(snippet), "\(snippet.first ?? "")")
-                    count += 1
-                }
-            }
-            #expect(count == 17)
+            "the documentation's examples compile unchanged",
+            .enabled(if: ProductDocumentation.isPresent && Toolchain.isPresent),
+            arguments: [documentedCalls, documentedModel])
+        func examples(app: String) throws {
+            let source = try #require(ProductDocumentation.filled(app), "the documentation changed")
+            #expect(try Toolchain().errors(inApp: source) == [])
+            let wrong = source.replacing("AirshipAI.", with: "AirshipML.")
+            #expect(try !Toolchain().errors(inApp: wrong).isEmpty)
         }
 
         @Test(
@@ -89,8 +55,10 @@ import Testing
         #if os(Linux)
             @Test(
                 "our views and the documentation's compile against a stub of SwiftUI",
-                .enabled(if: Toolchain.isPresent))
+                .enabled(if: ProductDocumentation.isPresent && Toolchain.isPresent))
             func views() throws {
+                let source = try #require(
+                    ProductDocumentation.filled(documentedViews), "the documentation changed")
                 let toolchain = try Toolchain()
                 let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                     .deletingLastPathComponent().deletingLastPathComponent()
@@ -100,8 +68,8 @@ import Testing
                 #expect(try toolchain.makeModule("Combine", combineStub) == [])
                 #expect(try toolchain.makeModule("SwiftUI", swiftUIStub) == [])
                 #expect(try toolchain.makeModule("AirshipCore", files: files) == [])
-                #expect(try toolchain.errors(inIsolated: documentedViews) == [])
-                let wrong = documentedViews.replacing("embeddedID:", with: "embeddedId:")
+                #expect(try toolchain.errors(inIsolated: source) == [])
+                let wrong = source.replacing("embeddedID:", with: "embeddedId:")
                 #expect(try !toolchain.errors(inIsolated: wrong).isEmpty)
             }
         #endif
@@ -113,25 +81,25 @@ import Testing
         Airship.configure(storage: MemoryFeatureStorage())
     }
 
-    @Test("the documentation's registrations take effect at once, and clearing undoes them")
-    func registrations() async {
+    @Test("registrations take effect at once, and clearing undoes them")
+    func registrations() {
         let suppression = AirshipAI.AnyUsage(AirshipAI.InAppMessageSuppression.usage)
         let selection = AirshipAI.AnyUsage(AirshipAI.EmbeddedSelection.usage)
-        DocumentedSnippets.provideSuppressionContext()
-        DocumentedSnippets.provideSelectionContext()
-        DocumentedSnippets.observe()
-        DocumentedSnippets.route()
-        #expect(Airship.ai.model(for: suppression)?.label == "private-compute")
+        let remote = ScriptedModel(ScriptedModel.fail(), label: "remote")
+        Airship.ai.setModelResolver { $0 == suppression ? .custom(remote) : .defaultModel }
+        #expect(Airship.ai.model(for: suppression)?.label == "remote")
         #expect(Airship.ai.model(for: selection) == nil)
-        await DocumentedSnippets.fallBack()
-        #expect(Airship.ai.model(for: selection)?.label == "fallback")
-        DocumentedSnippets.clear()
+        Airship.ai.setModelResolver { _ in
+            Airship.ai.defaultModel == nil ? .custom(remote) : .defaultModel
+        }
+        #expect(Airship.ai.model(for: selection)?.label == "remote")
+        Airship.ai.setModelResolver(nil)
         #expect(Airship.ai.model(for: suppression) == nil)
     }
 
     @Test("the privacy manager gates what hangs off the same root")
     func gate() {
-        Airship.ai.setModelResolver { _ in .custom(myFallbackModel) }
+        Airship.ai.setModelResolver { _ in .custom(ScriptedModel(ScriptedModel.fail())) }
         let usage = AirshipAI.AnyUsage(AirshipAI.EmbeddedSelection.usage)
         #expect(Airship.ai.model(for: usage) != nil)
         Airship.privacyManager.disableFeatures(.onDeviceAI)
@@ -160,13 +128,5 @@ import Testing
         NotificationCenter.default.post(
             name: Notification.Name("UIApplicationWillEnterForegroundNotification"), object: nil)
         #expect(Airship.sessionID != before)
-    }
-
-    @Test("the documentation's model is a model, with the defaults")
-    func openAIModel() async {
-        // It has no seam for a server of ours; that it conforms and has the defaults is enough.
-        let model: any AirshipAI.ModelProtocol = OpenAIModel(apiKey: "none")
-        #expect(model.availability == .available)
-        #expect((model.maxAttempts, model.responseTimeout) == (3, 30))
     }
 }
