@@ -37,10 +37,10 @@ extension ChatCompletionsModel {
         }
     }
 
-    /// What this question may use: the model's budget as a time that can be waited for, or what
-    /// earlier attempts left of it.
+    /// The budget as a time that can be waited for. The evaluator's is for all attempts together
+    /// and ends the task; this one is what a single attempt may use.
     private var budget: Duration {
-        let most = min(ModelDeadline.remaining?() ?? ChatLimits.budgetMax, ChatLimits.budgetMax)
+        let most = ChatLimits.budgetMax
         // Also for NaN.
         guard responseTimeout < most.timeInterval else { return most }
         return .seconds(max(responseTimeout, 0))

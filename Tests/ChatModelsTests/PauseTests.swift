@@ -44,17 +44,6 @@ struct PauseTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("a pause that fits into the budget but not into what is left of it fails at once")
-    func doesNotFitIntoTheRest() async {
-        let time = SteppingTime()
-        let transport = ScriptedTransport(limited("20"), ScriptedTransport.answer("true"))
-        let model = ChatCompletionsModel(transport, time: time)
-        await ModelDeadline.$remaining.withValue({ .seconds(15) }) {
-            #expect(await failure(of: model) == .rateLimited)
-        }
-        #expect(time.sleeps.isEmpty)
-    }
-
     @Test("without a pause asked for, the failure is the evaluator's to retry")
     func noPause() async {
         let time = SteppingTime()

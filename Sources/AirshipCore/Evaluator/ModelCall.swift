@@ -1,13 +1,5 @@
 // One call of a model, waited for no longer than the deadline, whatever the model does meanwhile.
 
-/// How long a model's answer is still waited for, for models that plan their own waiting.
-package enum ModelDeadline {
-    /// What is left when it is called, over all attempts together and zero or less once the
-    /// deadline has passed; nil in a task that no evaluation began. Not a moment, because a model
-    /// may have a clock of its own.
-    @TaskLocal package static var remaining: (@Sendable () -> Duration)?
-}
-
 /// Calls a model on a thread of its own and returns at whatever comes first.
 struct ModelCall {
     enum Ending: Sendable {
@@ -28,16 +20,11 @@ struct ModelCall {
     /// keeps its thread until it returns, and its late answer goes nowhere.
     func respond(to request: AirshipAI.Request, within limit: Duration) async -> Ending {
         let ending = Rendezvous<Ending>()
-        let deadline = time.elapsed + limit
-        let remaining: @Sendable () -> Duration = { [time] in deadline - time.elapsed }
         let task = Task(executorPreference: threads) { [model] in
             // When all threads were taken, the deadline may have passed before this began.
             guard !Task.isCancelled else { return }
             do {
-                let answer = try await ModelDeadline.$remaining.withValue(remaining) {
-                    try await model.respond(request)
-                }
-                ending.settle(.answered(answer))
+                ending.settle(.answered(try await model.respond(request)))
             } catch {
                 ending.settle(.threw(error))
             }

@@ -102,21 +102,6 @@ import Testing
         #expect(time.pendingCount == 0, "no alarm is left behind")
     }
 
-    @Test("a model can tell what earlier attempts left of the budget")
-    func remaining() async {
-        let time = ManualTime()
-        let told = Shared<[Duration?]>([])
-        let model = ScriptedModel(
-            { _ in
-                told.change { $0.append(ModelDeadline.remaining?()) }
-                time.advance(by: .seconds(3))
-                throw ModelFailure()
-            }, attempts: 2, budget: 4)
-        _ = await Fixture(model, time: time).evaluate()
-        #expect(told.value == [.seconds(4), .seconds(1)])
-        #expect(ModelDeadline.remaining == nil)
-    }
-
     @Test("an answer from after the deadline is late even if the alarm has not rung yet")
     func sleptThrough() async {
         struct Sleeper: TimeSource {
