@@ -8,7 +8,9 @@ extension ChatCompletionsModel {
     /// Asks once, or as often as less context or a server's `Retry-After` make it worthwhile.
     ///
     /// Context given up and pauses kept are part of one attempt. A pause that does not fit into
-    /// the budget fails at once, and so does every question until it is over.
+    /// the budget fails at once, and so does every question until it is over. The budget is the
+    /// whole one: what earlier attempts left of it is not known here, so a pause that fits only the
+    /// whole ends at the evaluator's deadline.
     ///
     /// - Throws: ``ChatModelError``, `AirshipCoreError` for a schema nested too deep, or
     ///   `CancellationError`.
