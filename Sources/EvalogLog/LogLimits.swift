@@ -50,6 +50,11 @@ package enum LogLimits {
     /// writer's, for all that locks may be worth.
     package static let deadSegmentAge: Int64 = 60_000_000
 
+    /// How long maintenance that somebody asked for waits for another one to end, and how long
+    /// between two looks.
+    package static let maintenancePatience: Int64 = 60_000_000
+    static let maintenancePause: Int64 = 50_000
+
     /// Ranges of sequences that a description shows.
     static let rangesShown = 20
 

@@ -1,5 +1,26 @@
 // One maintenance at a time: who rewrites or deletes segments holds `LOG/.maintenance`.
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How maintenance knows the time and waits.
+package struct MaintenanceTiming: Sendable {
+    package var clock: any LogClock
+    /// Lets so many microseconds pass.
+    package var pause: @Sendable (Int64) -> Void
+
+    package init(
+        clock: any LogClock = SystemClock(),
+        pause: @escaping @Sendable (Int64) -> Void = { usleep(UInt32(clamping: $0)) }
+    ) {
+        self.clock = clock
+        self.pause = pause
+    }
+}
+
 /// The exclusive right to rewrite and delete segments of a log, for as long as the value lives.
 package final class MaintenanceLock {
     static let fileName = ".maintenance"
@@ -40,6 +61,22 @@ package final class MaintenanceLock {
     }
 
     deinit { directory.disk.close(handle) }
+
+    /// Takes the lock, and waits for another holder to go.
+    ///
+    /// - Parameter patience: How long, in microseconds.
+    /// - Returns: nil where the other one outlasts it.
+    package static func wait(
+        _ directory: LogDirectory, patience: Int64 = LogLimits.maintenancePatience,
+        timing: MaintenanceTiming = .init()
+    ) throws(LogError) -> MaintenanceLock? {
+        let end = timing.clock.monotonicTime() + patience
+        while true {
+            if let lock = try MaintenanceLock(directory) { return lock }
+            if timing.clock.monotonicTime() >= end { return nil }
+            timing.pause(LogLimits.maintenancePause)
+        }
+    }
 
     private static func open(in root: DiskHandle, on disk: any Disk) throws(DiskError) -> DiskHandle
     {
