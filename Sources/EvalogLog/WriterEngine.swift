@@ -229,7 +229,11 @@ final class WriterEngine: Sendable {
             return false
         case .write(let block, let appender, let kind):
             commit(appender, kind, block) { () throws(LogError) in
-                if block.endsWriter { try appender.startAfresh() } else { try appender.append(block) }
+                if block.endsWriter {
+                    try appender.startAfresh()
+                } else {
+                    try appender.append(block)
+                }
             }
             return true
         case .look(let appender, let kind):
