@@ -160,7 +160,7 @@ import Testing
         #expect(try fixture.contents().map(\.id) == [asked.id])
     }
 
-    @Test("a recorder attached while the gate is off keeps nothing of what ends then")
+    @Test("a recorder attached while the gate is off keeps no content of anyone's")
     func attachedLate() async throws {
         let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
         let evaluator = AirshipAI.Evaluator(privacy: privacy)
@@ -182,8 +182,13 @@ import Testing
         answer.settle(())
         _ = await evaluated
         await evaluator.drained()
+        // Of an evaluator that does not know of the gate.
+        recorder.record(
+            ObservedEvaluation(
+                usage: "other", ending: .completed(output: "MARKER"), attempts: 1))
         recorder.close()
-        #expect(try evaluations(in: LogDirectory(path: scratch.path("log"))).count == 1)
+        let facts = try evaluations(in: LogDirectory(path: scratch.path("log")))
+        #expect(facts.map(\.reason) == [.aiDisabled, nil])
         #expect(recorder.status.withheldCount == 1)
         #expect(FolderSearch(scratch.path("log")).paths(holding: "MARKER").isEmpty)
     }

@@ -21,7 +21,7 @@ extension AirshipAI {
         let privacy: AirshipPrivacyManager
         let time: any TimeSource
         let identifiers: Identifiers
-        let threads: CallThreads
+        let lanes: CallLanes
         let channel = DeliveryChannel()
         let sessionID: @Sendable () -> UUID?
         private let defaults: DefaultModel
@@ -36,14 +36,14 @@ extension AirshipAI {
         package init(
             privacy: AirshipPrivacyManager, defaults: DefaultModel = DefaultModel(),
             time: any TimeSource = SystemTime(), identifiers: Identifiers = Identifiers(),
-            threads: CallThreads = .shared,
+            lanes: CallLanes = .shared,
             sessionID: @escaping @Sendable () -> UUID? = { nil }
         ) {
             self.privacy = privacy
             self.defaults = defaults
             self.time = time
             self.identifiers = identifiers
-            self.threads = threads
+            self.lanes = lanes
             self.sessionID = sessionID
             wasEnabled = Locked(privacy.isEnabled(.onDeviceAI))
             let listener = privacy.listen { [weak self] features in
