@@ -10,6 +10,7 @@ package struct FactDecoder {
     private var fields = LineFields<FactField>(
         byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .refused)
     private var reports = ReportCheck()
+    private var straight = StraightReader()
 
     package init() {}
 
@@ -18,6 +19,15 @@ package struct FactDecoder {
     /// - Returns: A view into `line` and the decoder, valid until the next call.
     /// - Throws: ``FactError`` for the first fault; the decoder can be used on.
     package mutating func decode(
+        _ line: UnsafeRawBufferPointer
+    ) throws(FactError) -> FactView {
+        var view = FactView()
+        if straight.read(line, into: &view) { return view }
+        return try decodeAny(line)
+    }
+
+    /// Reads a line of any form; the same view as ``decode(_:)``, but for the combination.
+    package mutating func decodeAny(
         _ line: UnsafeRawBufferPointer
     ) throws(FactError) -> FactView {
         try fields.read(line)

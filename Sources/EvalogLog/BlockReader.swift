@@ -1,5 +1,11 @@
 // Fetches a block, proves it and inflates it, with buffers that are used again for the next.
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Reads blocks one after the other. One for each thread.
 final class BlockReader {
     /// What came of one planned block.
@@ -119,9 +125,15 @@ final class BlockReader {
     }
 
     private func hasLines(_ text: UnsafeRawBufferPointer, count: Int) -> Bool {
-        if let last = text.last, last != UInt8(ascii: "\n") { return false }
+        guard let start = text.baseAddress, let last = text.last else { return count == 0 }
+        guard last == UInt8(ascii: "\n") else { return false }
+        let end = start + text.count
+        var at = start
         var found = 0
-        for byte in text { found &+= byte == UInt8(ascii: "\n") ? 1 : 0 }
+        while at < end, let newline = memchr(at, 0x0A, end - at) {
+            found += 1
+            at = UnsafeRawPointer(newline) + 1
+        }
         return found == count
     }
 

@@ -157,10 +157,7 @@ package final class FactCollector: @unchecked Sendable {
         if bits.code.isEvaluation {
             records.sessions[row] = sessions.number(of: view.session)
             records.subjects[row] = names.number(of: view.subject)
-            records.dimensions[row] = dimensions.number(
-                of: DimensionText(
-                    usage: view.usage, model: view.model, os: view.os, device: view.device,
-                    app: view.app))
+            records.dimensions[row] = dimensions.number(of: view)
             setLargeAttempts(
                 bits.attempts == RecordBits.attemptsMax ? view.attempts : nil, of: row)
         } else {

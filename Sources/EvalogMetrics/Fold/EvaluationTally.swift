@@ -1,6 +1,7 @@
 // Evaluations counted per window and group. Tallies of parts merge into that of the whole.
 
 import EvalogFacts
+import EvalogText
 
 /// What the rows of one cell in `evaluations.csv`, `outcomes.csv` and `durations.csv` need.
 struct EvaluationCell {
