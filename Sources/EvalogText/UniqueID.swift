@@ -1,7 +1,7 @@
 // The 128 bits behind every id: cheap to hash, compare and store, unlike their text.
 
 /// A UUID as two integers, ordered as its lowercase text is.
-package struct UniqueID: Hashable, Comparable, Sendable {
+package struct UniqueID: Hashable, Comparable, BitwiseCopyable, Sendable {
     package var high: UInt64
     package var low: UInt64
 

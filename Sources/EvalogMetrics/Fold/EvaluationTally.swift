@@ -129,17 +129,28 @@ struct EvaluationTally {
     var outcomeRows: [OutcomeRow] {
         index.sorted.flatMap { number in
             let (window, group) = index.cells[number]
-            let counted = cells[number].classes.map {
-                (found: RecordCode($0).outcomeClass, count: $0.count)
+            return cells[number].classes.sorted {
+                Self.ranks[$0.key] < Self.ranks[$1.key]
+            }.map {
+                OutcomeRow(
+                    window: window, group: group, outcomeClass: RecordCode($0).outcomeClass,
+                    evaluations: $0.count)
             }
-            return counted.sorted { $0.found.columns.lexicographicallyPrecedes($1.found.columns) }
-                .map {
-                    OutcomeRow(
-                        window: window, group: group, outcomeClass: $0.found,
-                        evaluations: $0.count)
-                }
         }
     }
+
+    /// The place of each code of an outcome in the order of the columns that it fills.
+    private static let ranks: [Int] = {
+        let columns = (0..<RecordCode.outcomeClassCount).map {
+            RecordCode(rawValue: UInt8($0)).outcomeClass.columns
+        }
+        var ranks = [Int](repeating: 0, count: columns.count)
+        let order = columns.indices.sorted {
+            columns[$0].lexicographicallyPrecedes(columns[$1])
+        }
+        for (rank, code) in order.enumerated() { ranks[code] = rank }
+        return ranks
+    }()
 }
 
 extension RecordCode {

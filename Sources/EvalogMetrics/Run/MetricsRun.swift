@@ -115,13 +115,14 @@ package struct MetricsRun {
             FactSink(admission, hasEvents: hasEvents, memory: limit)
         }
         try scan(sinks)
+        for sink in sinks { sink.finish() }
         if sinks.contains(where: \.evaluations.isOverflowing) { return nil }
         for other in sinks.dropFirst() {
-            sinks[0].evaluations.absorb(other.evaluations)
+            sinks[0].evaluations.absorb(other.evaluations, threads: threads)
             if let events = sinks[0].events, let others = other.events,
                 events !== sinks[0].evaluations
             {
-                events.absorb(others)
+                events.absorb(others, threads: threads)
             }
         }
         return sinks[0]
