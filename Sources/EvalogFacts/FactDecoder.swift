@@ -22,8 +22,18 @@ package struct FactDecoder {
         _ line: UnsafeRawBufferPointer
     ) throws(FactError) -> FactView {
         var view = FactView()
-        if straight.read(line, into: &view) { return view }
-        return try decodeAny(line)
+        try decode(line, into: &view)
+        return view
+    }
+
+    /// As ``decode(_:)``, into a view that may be used again and again; after an error it holds
+    /// nothing of use.
+    @inline(__always)
+    package mutating func decode(
+        _ line: UnsafeRawBufferPointer, into view: inout FactView
+    ) throws(FactError) {
+        view = FactView()
+        if !straight.read(line, into: &view) { view = try decodeAny(line) }
     }
 
     /// Reads a line of any form; the same view as ``decode(_:)``, but for the combination.

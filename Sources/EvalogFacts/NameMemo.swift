@@ -25,9 +25,9 @@ final class NameMemo {
     private static let latestNumber = Atomic<UInt32>(0)
 
     private let number = NameMemo.latestNumber.wrappingAdd(1, ordering: .relaxed).newValue
-    private var entries: [Entry] = []
+    @exclusivity(unchecked) private var entries: [Entry] = []
     /// The places of entries plus one, by hash; 0 is free.
-    private var slots = [UInt32](repeating: 0, count: 256)
+    @exclusivity(unchecked) private var slots = [UInt32](repeating: 0, count: 256)
 
     deinit {
         for entry in entries { entry.bytes.deallocate() }

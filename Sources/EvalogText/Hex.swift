@@ -31,9 +31,9 @@ package enum Hex {
         let isLetter = (lowercase &+ lanes * (0x80 - 0x61)) & ~(lowercase &+ lanes * (0x80 - 0x67))
         guard digits & tops == 0, (isDigit | isLetter) & tops == tops else { return nil }
         // A letter has bit 6 set, and its low bits count from 1.
-        var value = ((digits & lanes * 0x0F) + (digits >> 6 & lanes) * 9).byteSwapped
-        value = (value | value >> 4) & 0x00FF_00FF_00FF_00FF
-        value = (value | value >> 8) & 0x0000_FFFF_0000_FFFF
-        return UInt32(truncatingIfNeeded: value | value >> 16)
+        var value = ((digits & (lanes * 0x0F)) + ((digits >> 6) & lanes) * 9).byteSwapped
+        value = (value | (value >> 4)) & 0x00FF_00FF_00FF_00FF
+        value = (value | (value >> 8)) & 0x0000_FFFF_0000_FFFF
+        return UInt32(truncatingIfNeeded: value | (value >> 16))
     }
 }

@@ -61,7 +61,7 @@ package struct TimeReader {
         let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let values = UInt64(littleEndian: word) ^ form
         // The top bit of a lane: it is no ASCII character, or ten or more.
-        let isNone = (values | values &+ lanes * (0x80 - 10)) & lanes << 7
+        let isNone = (values | (values &+ lanes * (0x80 - 10))) & (lanes << 7)
         return values & fixed == 0 && isNone == 0 ? values : nil
     }
 

@@ -33,7 +33,8 @@ extension FactCollector {
         let rowCount = other.records.count
         let (base, payloadBase) = records.take(other.records)
         _ = inParallel(threads) { number in
-            for row in part(number, of: threads, rowCount) where records.bits[base + row].code != .hole {
+            for row in part(number, of: threads, rowCount)
+            where records.bits[base + row].code != .hole {
                 renumber(base + row, numbers, payloadBase: payloadBase)
             }
         }
@@ -60,6 +61,17 @@ extension FactCollector {
     /// them, with the row of the same identity that is there.
     private func place(_ rows: Range<Int>, part: Int, of count: Int) -> [(row: Int, home: Int)] {
         var known: [(row: Int, home: Int)] = []
+        let queue = LookupQueue<Int>()
+        func settle() {
+            queue.drain(index) { row, hash in
+                let id = records.id(row)
+                if let home = index.row(of: id, kind: records.bits[row].code.kind, hash: hash) {
+                    known.append((row, home))
+                } else {
+                    index.insert(row, hash: hash)
+                }
+            }
+        }
         let (bits, highs, lows) = (records.bits, records.idHighs, records.idLows)
         for row in rows {
             let code = bits[row].code
@@ -67,12 +79,10 @@ extension FactCollector {
             let id = UniqueID(high: highs[row], low: lows[row])
             let hash = IdentityIndex.hash(id, kind: code.kind)
             guard IdentityIndex.shard(hash) % count == part else { continue }
-            if let home = index.row(of: id, kind: code.kind, hash: hash) {
-                known.append((row, home))
-            } else {
-                index.insert(row, hash: hash)
-            }
+            queue.append(row, hash: hash)
+            if queue.isFull { settle() }
         }
+        settle()
         return known
     }
 

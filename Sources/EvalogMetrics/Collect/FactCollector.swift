@@ -41,7 +41,7 @@ package final class FactCollector: @unchecked Sendable {
     let records = RecordStore()
     let index: IdentityIndex
     let claims = ClaimTable()
-    private let queue = DraftQueue()
+    private let queue = LookupQueue<RowDraft>()
     /// Attempts that the packed bits cannot hold, by row.
     @exclusivity(unchecked) var largeAttempts: [Int: Int32] = [:]
     /// All lines offered so far, and those of absorbed collectors.
@@ -103,26 +103,26 @@ package final class FactCollector: @unchecked Sendable {
         let digest = Self.digest(of: line, view)
         let hash = IdentityIndex.hash(view.id, kind: bits.code.kind)
         guard admission.admits(view, idHash: hash, digest: digest) else { return }
-        let draft = draft(view, bits, digest: digest, hash: hash)
+        let draft = draft(view, bits, digest: digest)
         if bits.code.isEvaluation {
-            queue.append(draft)
+            queue.append(draft, hash: hash)
             if queue.isFull { settleQueue() }
         } else {
-            index.makeRoom(for: 1)
-            settle(draft, payload(view, bits))
+            index.makeRoom(forAny: 1)
+            settle(draft, payload(view, bits), hash: hash)
         }
     }
 
     /// Gives the evaluations that wait their rows.
     func settleQueue() {
         guard queue.count > 0 else { return }
-        index.makeRoom(for: queue.count)
-        queue.drain(index) { settle($0, nil) }
+        index.makeRoom(forAny: queue.count)
+        queue.drain(index) { settle($0, nil, hash: $1) }
     }
 
     @inline(__always)
-    private func settle(_ draft: RowDraft, _ payload: EventPayload?) {
-        if let row = index.row(of: draft.id, kind: draft.bits.code.kind, hash: draft.hash) {
+    private func settle(_ draft: RowDraft, _ payload: EventPayload?, hash: UInt64) {
+        if let row = index.row(of: draft.id, kind: draft.bits.code.kind, hash: hash) {
             meetAgain(row, draft, payload)
             return
         }
@@ -131,7 +131,7 @@ package final class FactCollector: @unchecked Sendable {
         let row = records.append()
         if payload != nil { records.sessions[row] = UInt32(records.appendPayload()) }
         write(draft, payload, to: row)
-        index.insert(row, hash: draft.hash)
+        index.insert(row, hash: hash)
     }
 
     /// The digest that tells versions of a line apart: of all its bytes, or of all but the time
@@ -174,10 +174,8 @@ package final class FactCollector: @unchecked Sendable {
 
     /// The values of a line, its names and session numbered.
     @inline(__always)
-    func draft(
-        _ view: borrowing FactView, _ bits: RecordBits, digest: UInt64, hash: UInt64
-    ) -> RowDraft {
-        var draft = RowDraft(view, bits, digest: digest, hash: hash)
+    func draft(_ view: borrowing FactView, _ bits: RecordBits, digest: UInt64) -> RowDraft {
+        var draft = RowDraft(view, bits, digest: digest)
         if bits.code.isEvaluation {
             draft.session = sessions.number(of: view.session)
             draft.subject = names.number(of: view.subject)

@@ -74,18 +74,18 @@ final class IdentityIndex {
     }
 
     /// Makes sure that so many rows more can be entered, wherever they belong.
-    func makeRoom(for rowCount: Int) {
-        var full: UInt32 = 0
-        for shard in 0..<Self.shardCount where !shards[shard].hasRoom(for: rowCount) {
-            full |= 1 << UInt32(shard)
-        }
-        guard full != 0 else { return }
+    func makeRoom(forAny rowCount: Int) {
+        guard (0..<Self.shardCount).contains(where: { !shards[$0].hasRoom(for: rowCount) })
+        else { return }
         // Tables of a good hash fill alike: one walk over the rows serves all of them.
-        full = 0
-        for shard in 0..<Self.shardCount where !shards[shard].hasRoom(for: shards[shard].count / 2) {
-            full |= 1 << UInt32(shard)
-        }
-        refill(full) { shards[$0].count * 2 + rowCount }
+        refill(.max) { shards[$0].count * 2 + rowCount }
+    }
+
+    /// Makes room for about so many rows more, if their hashes are spread as they should be.
+    func makeRoom(for rowCount: Int) {
+        let share = rowCount / Self.shardCount + rowCount / 256
+        guard !shards[0].hasRoom(for: share) else { return }
+        refill(.max) { shards[$0].count + share }
     }
 
     /// Makes sure that all rows of another index can be entered.

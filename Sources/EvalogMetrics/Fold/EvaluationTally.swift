@@ -71,6 +71,8 @@ struct EvaluationTally {
         _ grid: WindowGrid, _ groupNumbers: [Int], share: Int, of shareCount: Int
     ) {
         var grid = grid
+        // Windows take turns, so that every share has some of the busiest group.
+        var turn = (window: Int64.min, offset: 0)
         let records = collector.records
         let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
         for row in 0..<records.count {
@@ -82,8 +84,8 @@ struct EvaluationTally {
             else { continue }
             let window = grid.window(of: time)
             let group = groupNumbers[dimension]
-            guard shareCount == 1 || Self.share(window, group, of: shareCount) == share
-            else { continue }
+            if window.start != turn.window { turn = (window.start, Self.turn(window)) }
+            guard (group + turn.offset) % shareCount == share else { continue }
             let cell = index.number(window, group)
             if cell == cells.count { cells.append(EvaluationCell()) }
             cells[cell].add(
@@ -92,12 +94,10 @@ struct EvaluationTally {
         }
     }
 
-    /// Which share a cell belongs to; neighbours in time go to different ones.
-    @inline(__always)
-    private static func share(_ window: TimeWindow, _ group: Int, of shareCount: Int) -> Int {
-        let hash = ByteHash.hash(
-            high: UInt64(bitPattern: window.start), low: UInt64(group), salt: 0)
-        return Int(hash % UInt64(shareCount))
+    /// Shifts the shares of a window's cells against those of other windows.
+    private static func turn(_ window: TimeWindow) -> Int {
+        let hash = ByteHash.hash(high: UInt64(bitPattern: window.start), low: 0, salt: 0)
+        return Int(hash & 0xFFFF)
     }
 
     /// Adds what `other` counted; both number their groups alike.
