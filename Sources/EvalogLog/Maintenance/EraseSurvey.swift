@@ -51,7 +51,9 @@ package struct EraseSurvey: Sendable {
                 ReadTask(
                     block: $0, wanted: SequenceSet(catalog.blocks[$0].header.sequences))
             }
-            let pass = ReadPass(catalog, tasks, directory, stream.kind, progress) { worker, block in
+            let pass = ReadPass(
+                catalog, tasks, directory, stream.kind, trustsChain: false, progress
+            ) { worker, block in
                 let (chosen, erased) = judge(block) { verdict(worker, $0) }
                 if chosen.isEmpty, erased.isEmpty { return }
                 let writer = block.header.writer
