@@ -10,7 +10,9 @@ import Testing
     private static let range = TimeWindow(start: 0, end: 3_600_000_000)
 
     /// A summary of one group for each element.
-    private func summary(_ groups: [(name: String, OutcomeCounts, durations: [UInt64], latest: Int64)])
+    private func summary(
+        _ groups: [(name: String, OutcomeCounts, durations: [UInt64], latest: Int64)]
+    )
         -> Summary
     {
         var rules = MetricsRules()

@@ -32,7 +32,8 @@ import Testing
             ("--max-p50 1ms", 1), ("--max-p99 10s --max-p50 10s", 0), ("--max-age 1s", 1),
             ("--max-age 24h --by none", 0), ("--max-lost 0 --max-refused 0", 0),
             ("--max-failure-rate 34%", 0), ("--max-failure-rate 33% --strict", 1),
-            ("--max-failure-rate 5% --usage unheard_of", 0), ("--max-age 24h --usage unheard_of", 1),
+            ("--max-failure-rate 5% --usage unheard_of", 0),
+            ("--max-age 24h --usage unheard_of", 1),
             ("", 2), ("--max-failure-rate 2", 2), ("--max-p95 2", 2), ("--max-age 25h", 2),
             ("--max-lost -1", 2), ("--max-failure-rate 5% --since 1h", 2),
             ("--max-lost 0 --log absent", 2),
@@ -60,7 +61,8 @@ import Testing
     @Test("the numbers are those of the tables of the same range")
     func agreement() throws {
         let fixture = try log()
-        let run = try check(fixture, "--json --max-failure-rate 0 --max-p95 1us --strict --by model")
+        let run = try check(
+            fixture, "--json --max-failure-rate 0 --max-p95 1us --strict --by model")
         let report = try #require(
             JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
         let findings = try #require(report["findings"] as? [[String: Any]])

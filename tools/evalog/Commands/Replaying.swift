@@ -44,7 +44,9 @@ struct Replaying {
         try directory.demandExisting()
         let progress = Progress(verb, console: console)
         defer { progress.end() }
-        let replay = Replay(directory, threads: threads, memoryByteCount: memoryByteCount, scope: scope) {
+        let replay = Replay(
+            directory, threads: threads, memoryByteCount: memoryByteCount, scope: scope
+        ) {
             progress.update($0)
         }
         let result = try replay.tables(rules)

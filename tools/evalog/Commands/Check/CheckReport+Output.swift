@@ -14,7 +14,8 @@ extension CheckReport {
         var parts = [what]
         if count(.noData) > 0 { parts.append("\(Figures.count(count(.noData))) without data") }
         if count(.uncertain) > 0 {
-            parts.append("\(Figures.count(count(.uncertain))) perhaps by chance (--strict counts these)")
+            parts.append(
+                "\(Figures.count(count(.uncertain))) perhaps by chance (--strict counts these)")
         }
         return "\(parts.joined(separator: "; ")); \(Figures.time(range.start)) to"
             + " \(Figures.time(range.end))"

@@ -47,8 +47,10 @@ struct Threshold: Hashable, Sendable {
 
 extension Flag {
     static let maxFailureRate = Flag(
-        name: "max-failure-rate", value: "RATE", summary: "Failed of completed and failed: 0.05, 5%.",
-        detail: "Broken where the whole 95 % interval lies above, so that a few evaluations raise no"
+        name: "max-failure-rate", value: "RATE",
+        summary: "Failed of completed and failed: 0.05, 5%.",
+        detail:
+            "Broken where the whole 95 % interval lies above, so that a few evaluations raise no"
             + " false alarm.")
     static let maxSkipRate = Flag(
         name: "max-skip-rate", value: "RATE", summary: "Skipped of all but the cancelled ones.",
@@ -59,13 +61,15 @@ extension Flag {
     static let maxP99 = percentile(99)
     static let maxAge = Flag(
         name: "max-age", value: "LENGTH", summary: "Silence: how old the newest evaluation may be.",
-        detail: "For each group that has evaluations in the window. Without any, silence is broken.")
+        detail: "For each group that has evaluations in the window. Without any, silence is broken."
+    )
     static let maxRefused = Flag(
         name: "max-refused", value: "N", summary: "Lines that writers refused in the window.",
         detail: "A full disk or buffer refuses lines; log_gap facts say how many.")
     static let maxLost = Flag(
         name: "max-lost", value: "N", summary: "Lines that the whole log has lost.",
-        detail: "Judged by the headers of all blocks and by the blocks of the window; verify looks at"
+        detail:
+            "Judged by the headers of all blocks and by the blocks of the window; verify looks at"
             + " all blocks. Holes that are known since a repair do not count.")
 
     private static func percentile(_ percent: Int) -> Flag {
@@ -122,7 +126,8 @@ extension Arguments {
         guard let text = last(flag) else { return nil }
         guard let length = Figures.parseDuration(text), length > 0 else {
             throw CommandFailure(
-                "--\(flag.name) takes a length of time", hint: "--\(flag.name) 800ms or --\(flag.name) 2s")
+                "--\(flag.name) takes a length of time",
+                hint: "--\(flag.name) 800ms or --\(flag.name) 2s")
         }
         return length
     }
