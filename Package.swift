@@ -107,7 +107,7 @@ let package = Package(
             "EvalogReplayTests",
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
-        tests("CommandsTests", imports: ["Commands"]),
+        tests("CommandsTests", imports: ["Commands", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EndToEnd",
             imports: [
