@@ -111,7 +111,8 @@ let package = Package(
         tests(
             "EndToEnd",
             imports: [
-                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "Workload",
+                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogContent",
+                "EvalogLog", "Workload",
             ]),
     ],
     swiftLanguageModes: [.v6]
