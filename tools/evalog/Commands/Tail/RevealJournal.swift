@@ -42,23 +42,8 @@ struct RevealJournal {
             json.string(digest.text)
             json.endObject()
         }
-        try append(line + [0x0A])
-    }
-
-    private func append(_ line: [UInt8]) throws {
-        let path = "\(directory.path)/reveals.ndjson"
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(
-                "nothing is revealed, for \(path) cannot be written: \(SystemError.text(errno))")
-        }
-        defer { close(descriptor) }
-        let output = Output(descriptor: descriptor, name: path)
-        try output.write(bytes: line)
-        try output.flush()
-        guard fsync(descriptor) == 0 else {
-            throw CommandFailure("nothing is revealed, for \(path) cannot be synced")
-        }
+        try Journal(
+            path: "\(directory.path)/reveals.ndjson", consequence: "nothing is revealed"
+        ).append(line)
     }
 }
