@@ -114,7 +114,7 @@ let package = Package(
             "EndToEnd",
             imports: [
                 "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "Workload",
-            ]),
+            ], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )

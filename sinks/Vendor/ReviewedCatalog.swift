@@ -10,9 +10,6 @@ package struct ReviewedCatalog: Sendable {
 
     package init() {}
 
-    /// Whether nothing may leave.
-    package var isEmpty: Bool { messages.isEmpty && fields.isEmpty }
-
     /// Whether suppressions of this message may leave.
     package func allows(_ message: Identifier) -> Bool { messages.contains(message) }
 

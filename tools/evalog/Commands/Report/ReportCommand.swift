@@ -35,7 +35,7 @@ extension CommandSpec {
             inference on a submitted form field succeeded or failed, and the categories that the
             form's author opted in to. Nothing of selection, models, devices, durations or content.
             A category leaves only if the field's catalog lists it. What is withheld is counted on
-            stderr and in LOG/reports/withheld.ndjson. Sending a report twice does no harm.
+            stderr and in LOG/reports/withheld.ndjson. Sending events twice does no harm: their ids stay.
             """,
         flags: [
             .to, .catalog, .draftCatalog, .noEvents, .minSessions, .window, .timezone, .maxBatch,
@@ -129,9 +129,7 @@ struct ReportCommand {
         try directory.demandExisting()
         switch product {
         case .draft:
-            let draft = try screen(reviewed: nil).draft
-            if draft.isEmpty { console.note("there is nothing that could leave") }
-            try console.output.write(bytes: draft.bytes)
+            try console.output.write(bytes: screen(reviewed: nil).draft.bytes)
         case .events(let folder, let limits):
             try reportEvents(to: folder, limits, screen(reviewed: reviewed))
         case .summary(let folder, let sessionCountMin):
@@ -194,15 +192,17 @@ struct ReportCommand {
                 "\(folder) holds a report with events, from which anyone could count small rows",
                 hint: "name another folder")
         }
+        // What is appended while the log is read counts as late.
+        let now = console.now()
+        let screened = try screen(reviewed: reviewed)
         let records = try ReportRecords(directory)
         let turn = try records.takeTurn()
         defer { turn.end() }
         var ledger = try records.ledger()
-        let screened = try screen(reviewed: reviewed)
         var withheld = screened.withheld
-        let taken = ledger.takeDue(
-            screened.events, times: screened.times, now: console.now()
-        ) { windows[$0] }
+        let taken = ledger.takeDue(screened.events, times: screened.times, now: now) {
+            windows[$0]
+        }
         guard let (due, waitingCount) = taken else {
             console.note(
                 "no window has ended since the last summary; \(folder) is left as it is")
@@ -220,7 +220,7 @@ struct ReportCommand {
         let newLedger = try records.stage(ledger)
         try records.append(
             withheld.journalLine(
-                time: console.now(), isSummary: true, eventCount: due.count))
+                time: now, isSummary: true, eventCount: due.count))
         // First the ledger: whatever happens then, no window is told twice.
         try newLedger.commit()
         try files.commit()
