@@ -21,7 +21,7 @@ import VendorSink
     ) -> [[Int64]]? {
         let screened = Lines.screen(lines)
         let taken = ledger.takeDue(
-            screened.events, times: screened.times, now: Self.start + seconds * Self.second
+            screened, now: Self.start + seconds * Self.second
         ) { window($0, seconds: windowSeconds) }
         return taken?.events.map { window, event in
             [
@@ -64,6 +64,18 @@ import VendorSink
         var ledger = ReportLedger()
         _ = take([Lines.suppression(1, at: 10)], &ledger, now: 3_600)
         #expect(take([Lines.suppression(1, at: 5_000)], &ledger, now: 14_400) == [])
+    }
+
+    @Test("a submission that was told is not told again under an older event's id")
+    func twins() {
+        var ledger = ReportLedger()
+        let told = Lines.suppression(5, at: 10, evaluation: 50)
+        _ = take([told], &ledger, now: 3_600)
+        let older = [Lines.suppression(6, at: 9, evaluation: 50)]
+        let oldest = [Lines.suppression(7, at: 8, evaluation: 50)]
+        #expect(take([told] + older + oldest, &ledger, now: 14_400) == [])
+        var fresh = ReportLedger()
+        #expect(take([told] + older + oldest, &fresh, now: 14_400) == [[7, 0, 3_600]])
     }
 
     @Test("an event that was withheld in its window does not come up later")

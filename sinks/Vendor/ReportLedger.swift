@@ -19,21 +19,20 @@ package struct ReportLedger: Equatable, Sendable {
     /// begin before ``end`` are cut there, so that any length may follow any other.
     ///
     /// - Parameters:
-    ///   - times: Of all events of the log, passed or not.
+    ///   - screened: All events of the log.
     ///   - now: Windows that end after it wait.
     ///   - window: The window of a time.
     /// - Returns: Events with the windows that they count in, and how many wait for theirs to end; nil
     ///   where no window has ended since the last report, and then nothing has changed.
     package mutating func takeDue(
-        _ events: [VendorEvent], times: [FactKey: Int64], now: Int64,
-        window: (Int64) -> ReportWindow
+        _ screened: Screened, now: Int64, window: (Int64) -> ReportWindow
     ) -> (events: [(window: ReportWindow, event: VendorEvent)], waitingCount: Int)? {
         let newEnd = window(now).start
         if let end, newEnd <= end { return nil }
         let first = end.map { ReportWindow(start: $0, end: window($0).end) }
         var due: [(window: ReportWindow, event: VendorEvent)] = []
         var waitingCount = 0
-        for event in events where !known.contains(event.key) {
+        for event in screened.events where !hasTold(event, screened) {
             let time = event.time.microseconds
             guard time < newEnd else {
                 waitingCount += 1
@@ -46,18 +45,13 @@ package struct ReportLedger: Equatable, Sendable {
             }
         }
         end = newEnd
-        for (key, time) in times where time < newEnd { known.insert(key) }
+        for (key, time) in screened.times where time < newEnd { known.insert(key) }
         return (due, waitingCount)
     }
-}
 
-extension VendorEvent {
-    /// What the event is called in the log.
-    fileprivate var key: FactKey {
-        switch body {
-        case .suppression: FactKey(.aiSuppressed, id.id)
-        case .inference: FactKey(.formInference, id.id)
-        }
+    /// Whether the event had its turn, be it under another id.
+    private func hasTold(_ event: VendorEvent, _ screened: Screened) -> Bool {
+        known.contains(event.key) || !known.isDisjoint(with: screened.twins[event.key] ?? [])
     }
 }
 

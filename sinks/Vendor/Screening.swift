@@ -11,6 +11,8 @@ package struct Screened: Sendable {
     package fileprivate(set) var withheld = Withheld()
     /// The time of every event of the log, passed or not, in µs since 1970.
     package fileprivate(set) var times: [FactKey: Int64] = [:]
+    /// Other names of an event in the log: those of the same suppression or submission.
+    fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
     /// What a person would have to review to let all of this leave.
     package fileprivate(set) var draft = ReviewedCatalog()
 }
@@ -41,7 +43,7 @@ package struct Screening {
         var screening = Self(collected, reviewed)
         screening.learn()
         screening.decide()
-        screening.result.events = screening.passed.values.sorted(by: VendorEvent.precedes)
+        screening.order()
         for (place, values) in screening.catalogs.everything {
             screening.result.draft.add(place, values)
         }
@@ -108,7 +110,24 @@ package struct Screening {
             return
         }
         result.withheld.add(.repeatedEvents)
-        if VendorEvent.precedes(event, known) { passed[occasion] = event }
+        let isFirst = VendorEvent.precedes(event, known)
+        let (told, other) = isFirst ? (event, known) : (known, event)
+        let names = (result.twins.removeValue(forKey: known.key) ?? []).union([other.key])
+        result.twins[told.key] = names
+        passed[occasion] = told
+    }
+
+    /// Sorts the events. An id stands once in the log for each type, and to the vendor it is one
+    /// event: so the first of them is told.
+    private mutating func order() {
+        var told: Set<RandomID> = []
+        for event in passed.values.sorted(by: VendorEvent.precedes) {
+            if told.insert(event.id).inserted {
+                result.events.append(event)
+            } else {
+                result.withheld.add(.repeatedEvents)
+            }
+        }
     }
 
     // MARK: One event

@@ -18,9 +18,11 @@ package struct VendorEvent: Hashable, Sendable {
         case inference(FormField, InferenceResult)
     }
 
-    /// Oldest first, ties by id: the order of the file.
+    /// Oldest first, ties by id and then by type: the order of the file, where no id stands twice.
     static func precedes(_ left: Self, _ right: Self) -> Bool {
-        left.time != right.time ? left.time < right.time : left.id < right.id
+        if left.time != right.time { return left.time < right.time }
+        return left.id != right.id
+            ? left.id < right.id : left.type.rawValue < right.type.rawValue
     }
 }
 
@@ -83,6 +85,14 @@ extension VendorEvent {
         switch body {
         case .suppression: .inAppResolution
         case .inference: .inAppFormResult
+        }
+    }
+
+    /// What the event is called in the log.
+    var key: FactKey {
+        switch body {
+        case .suppression: FactKey(.aiSuppressed, id.id)
+        case .inference: FactKey(.formInference, id.id)
         }
     }
 

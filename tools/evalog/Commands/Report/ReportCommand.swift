@@ -200,9 +200,7 @@ struct ReportCommand {
         defer { turn.end() }
         var ledger = try records.ledger()
         var withheld = screened.withheld
-        let taken = ledger.takeDue(screened.events, times: screened.times, now: now) {
-            windows[$0]
-        }
+        let taken = ledger.takeDue(screened, now: now) { windows[$0] }
         guard let (due, waitingCount) = taken else {
             console.note(
                 "no window has ended since the last summary; \(folder) is left as it is")
