@@ -51,7 +51,8 @@ final class BlockReader {
             return .lines(
                 LineBlock(
                     header: entry.header, segment: name, offset: entry.offset, text: text,
-                    wanted: task.wanted))
+                    wanted: task.wanted,
+                    body: UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset...])))
         case .damaged(let reason):
             return .damaged(
                 Damage(

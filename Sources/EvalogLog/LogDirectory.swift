@@ -175,6 +175,13 @@ package struct LogDirectory: Sendable {
         return missing
     }
 
+    /// Runs file calls on a segment, or on its stream's folder, and completes their error's path.
+    func locating<Result>(
+        _ kind: StreamKind, _ name: String? = nil, _ body: () throws(DiskError) -> Result
+    ) throws(LogError) -> Result {
+        do { return try body() } catch { throw .disk(located(error, in: kind, name: name)) }
+    }
+
     /// Completes the path of an error in a stream's folder.
     func located(_ error: DiskError, in kind: StreamKind, name: String? = nil) -> DiskError {
         var error = error
