@@ -24,7 +24,8 @@ package struct FactReading: Sendable {
     ) throws {
         let workers = receivers.map { Worker($0, bound: bound) }
         report = try readLog(
-            directory, .facts, catalog: catalog, threads: receivers.count, progress: progress
+            directory, .facts, catalog: catalog, threads: receivers.count, trustsChain: true,
+            progress: progress
         ) { worker, block in workers[worker].take(block) }
         lineCount = workers.reduce(0) { $0 + $1.lineCount }
     }
@@ -34,8 +35,8 @@ package struct FactReading: Sendable {
 private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
     private let receiver: Receiver
     private let bound: [WriterID: SequenceSet]?
-    private var decoder = FactDecoder()
-    private(set) var lineCount: UInt64 = 0
+    @exclusivity(unchecked) private var decoder = FactDecoder()
+    @exclusivity(unchecked) private(set) var lineCount: UInt64 = 0
 
     init(_ receiver: Receiver, bound: [WriterID: SequenceSet]?) {
         self.receiver = receiver
@@ -44,11 +45,13 @@ private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
 
     func take(_ block: LineBlock) {
         let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
+        var view = FactView()
         block.forEachLine { sequence, line in
             if let known, !known.contains(sequence) { return }
             lineCount += 1
             do throws(FactError) {
-                receiver.add(try decoder.decode(line), line: line)
+                try decoder.decode(line, into: &view)
+                receiver.add(view, line: line)
             } catch {
                 receiver.countUnreadable()
             }

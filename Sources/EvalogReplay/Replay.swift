@@ -41,11 +41,11 @@ package struct Replay: Sendable {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
         let catalog = try LogCatalog.scan(directory, .facts)
+        let lineCount = Self.lineCount(of: catalog)
         let run = try MetricsRun(
             rules, threads: threads,
-            partCount: partCount
-                ?? MetricsRun.partCount(lines: Self.lineCount(of: catalog), memory: memory),
-            memory: MetricsRun.memoryForFacts(within: memory))
+            partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
+            memory: MetricsRun.memoryForFacts(within: memory), lineCount: lineCount)
         let reader = RepeatedReading(self, first: catalog)
         let tables = try run.tables(
             log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
