@@ -109,7 +109,7 @@ let package = Package(
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
-        tests("CommandsTests", imports: ["Commands"]),
+        tests("CommandsTests", imports: ["Commands", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EndToEnd",
             imports: [

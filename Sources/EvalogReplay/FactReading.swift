@@ -15,17 +15,19 @@ package struct FactReading: Sendable {
     ///   - receivers: One for each thread.
     ///   - catalog: What is read first, where it is known already; nil looks now.
     ///   - bound: Lines to deliver; nil for all.
+    ///   - isWanted: Asked once for each block; one that is not wanted is passed over.
     ///   - progress: Called now and then, on the caller's thread.
     /// - Throws: `LogError` where a file cannot be read. Damage is no error: it is in the report.
     package init(
         of directory: LogDirectory, into receivers: [some FactReceiver],
         catalog: LogCatalog? = nil, within bound: [WriterID: SequenceSet]? = nil,
+        where isWanted: (BlockHeader) -> Bool = { _ in true },
         progress: (@Sendable (ReadProgress) -> Void)? = nil
     ) throws {
         let workers = receivers.map { Worker($0, bound: bound) }
         report = try readLog(
             directory, .facts, catalog: catalog, threads: receivers.count, trustsChain: true,
-            progress: progress
+            where: isWanted, progress: progress
         ) { worker, block in workers[worker].take(block) }
         lineCount = workers.reduce(0) { $0 + $1.lineCount }
     }

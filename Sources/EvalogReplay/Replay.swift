@@ -14,20 +14,25 @@ package struct Replay: Sendable {
     let directory: LogDirectory
     let threads: Int
     let memoryByteCount: Int64
+    let scope: ReplayScope
     let progress: (@Sendable (ReadProgress) -> Void)?
 
     /// - Parameters:
     ///   - memoryByteCount: What the tables may take while they are made; above it the log is read
     ///     several times, with the same result.
+    ///   - scope: The part of the log that the tables are made of, `quality` included. What the
+    ///     reader knows of damage and loss is about all headers, and about the blocks of this part.
     ///   - progress: Called now and then while the log is read, from the start at each reading.
     package init(
         _ directory: LogDirectory, threads: Int,
         memoryByteCount: Int64 = ReplayDefaults.memoryByteCount,
+        scope: ReplayScope = ReplayScope(),
         progress: (@Sendable (ReadProgress) -> Void)? = nil
     ) {
         self.directory = directory
         self.threads = threads
         self.memoryByteCount = memoryByteCount
+        self.scope = scope
         self.progress = progress
     }
 
@@ -41,7 +46,7 @@ package struct Replay: Sendable {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
         let catalog = try LogCatalog.scan(directory, .facts)
-        let lineCount = Self.lineCount(of: catalog)
+        let lineCount = lineCount(of: catalog)
         let run = try MetricsRun(
             rules, threads: threads,
             partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
@@ -53,8 +58,8 @@ package struct Replay: Sendable {
     }
 
     /// Lines that the headers promise, copies included.
-    private static func lineCount(of catalog: LogCatalog) -> Int {
-        catalog.headers.reduce(0) { $0 + Int($1.header.count) }
+    private func lineCount(of catalog: LogCatalog) -> Int {
+        catalog.headers.reduce(0) { $0 + (scope.includes($1.header) ? Int($1.header.count) : 0) }
     }
 
     /// What the reader knows, as rows for `quality.csv`; none depends on how lines lie in files.
@@ -86,7 +91,7 @@ private final class RepeatedReading {
         let bound = isFirst ? nil : first.position[.facts]
         let reading = try FactReading(
             of: replay.directory, into: sinks, catalog: catalog, within: bound,
-            progress: replay.progress)
+            where: replay.scope.includes, progress: replay.progress)
         catalog = nil
         if isFirst {
             first = reading.report

@@ -120,7 +120,9 @@ import Testing
 
     @Test(
         "-h is short, --help is longer and has the examples",
-        arguments: ["demo", "import", "tail", "replay", "export", "report", "verify", "status"])
+        arguments: [
+            "demo", "import", "tail", "replay", "export", "report", "check", "verify", "status",
+        ])
     func help(command: String) throws {
         let fixture = CommandFixture()
         let short = try fixture.evalog(command, "-h")

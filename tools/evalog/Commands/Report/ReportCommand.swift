@@ -155,7 +155,8 @@ struct ReportCommand {
         let progress = Progress("reading", console: console)
         defer { progress.end() }
         let collectors = (0..<threads).map { _ in VendorCollector() }
-        let reading = try FactReading(of: directory, into: collectors) { progress.update($0) }
+        let reading = try FactReading(
+            of: directory, into: collectors, progress: { progress.update($0) })
         progress.end()
         console.warn(ofDamageIn: reading.report)
         for other in collectors.dropFirst() { collectors[0].absorb(other) }
