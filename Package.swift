@@ -113,7 +113,8 @@ let package = Package(
         tests(
             "EndToEnd",
             imports: [
-                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "Workload",
+                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogContent",
+                "EvalogLog", "Workload",
             ], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]

@@ -115,7 +115,7 @@ import Testing
         let found = try MetricsRun(MetricsRules(), threads: 1)
             .tables(log: { [QualityRow("log_damage", 3)] }, scan: { _ in })
         #expect(found.quality.last == QualityRow("log_damage", 3))
-        #expect(found.quality.count == 14)
+        #expect(found.quality.count == 15)
     }
 
     @Test("parts grow with the lines and shrink with the memory")

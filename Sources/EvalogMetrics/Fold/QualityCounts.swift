@@ -56,6 +56,7 @@ struct QualityCounts {
             QualityRow("misfit_values", Int128(lines.misfits)),
             QualityRow("unreadable_lines", Int128(lines.unreadable)),
             QualityRow("unknown_type_lines", Int128(lines.unknownType)),
+            QualityRow("erased_lines", Int128(lines.erased)),
             QualityRow("refused", facts.refused),
         ]
     }
