@@ -10,6 +10,7 @@ package struct FactDecoder {
     private var fields = LineFields<FactField>(
         byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .refused)
     private var reports = ReportCheck()
+    private var straight = StraightReader()
 
     package init() {}
 
@@ -18,6 +19,25 @@ package struct FactDecoder {
     /// - Returns: A view into `line` and the decoder, valid until the next call.
     /// - Throws: ``FactError`` for the first fault; the decoder can be used on.
     package mutating func decode(
+        _ line: UnsafeRawBufferPointer
+    ) throws(FactError) -> FactView {
+        var view = FactView()
+        try decode(line, into: &view)
+        return view
+    }
+
+    /// As ``decode(_:)``, into a view that may be used again and again; after an error it holds
+    /// nothing of use.
+    @inline(__always)
+    package mutating func decode(
+        _ line: UnsafeRawBufferPointer, into view: inout FactView
+    ) throws(FactError) {
+        view = FactView()
+        if !straight.read(line, into: &view) { view = try decodeAny(line) }
+    }
+
+    /// Reads a line of any form; the same view as ``decode(_:)``, but for the combination.
+    package mutating func decodeAny(
         _ line: UnsafeRawBufferPointer
     ) throws(FactError) -> FactView {
         try fields.read(line)

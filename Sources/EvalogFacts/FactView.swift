@@ -38,6 +38,9 @@ package struct FactView {
     package var device = Text(start: nil, count: 0)
     package var app = Text(start: nil, count: 0)
 
+    /// What usage, model, OS, device and app are together, where the decoder has told it.
+    package var combination: Combination?
+
     package var outcome = Outcome.completed
     package var reason: SkipReason?
     package var detail: SkipDetail?

@@ -42,11 +42,11 @@ package struct Replay: Sendable {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
         let catalog = try LogCatalog.scan(directory, .facts)
+        let lineCount = Self.lineCount(of: catalog)
         let run = try MetricsRun(
             rules, threads: threads,
-            partCount: partCount
-                ?? MetricsRun.partCount(lines: Self.lineCount(of: catalog), memory: memory),
-            memory: MetricsRun.memoryForFacts(within: memory))
+            partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
+            memory: MetricsRun.memoryForFacts(within: memory), lineCount: lineCount)
         let reader = RepeatedReading(self, first: catalog)
         let tables = try run.tables(
             log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
@@ -88,7 +88,7 @@ private final class RepeatedReading {
         let workers = sinks.map { Worker($0, bound: bound) }
         let report = try readLog(
             replay.directory, .facts, catalog: catalog, threads: sinks.count,
-            progress: replay.progress
+            trustsChain: true, progress: replay.progress
         ) { worker, block in workers[worker].take(block) }
         catalog = nil
         if isFirst {
@@ -105,8 +105,8 @@ private final class Worker: @unchecked Sendable {
     private let sink: FactSink
     /// Lines to deliver; nil for all.
     private let bound: [WriterID: SequenceSet]?
-    private var decoder = FactDecoder()
-    private(set) var lineCount: UInt64 = 0
+    @exclusivity(unchecked) private var decoder = FactDecoder()
+    @exclusivity(unchecked) private(set) var lineCount: UInt64 = 0
 
     init(_ sink: FactSink, bound: [WriterID: SequenceSet]?) {
         self.sink = sink
@@ -115,11 +115,13 @@ private final class Worker: @unchecked Sendable {
 
     func take(_ block: LineBlock) {
         let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
+        var view = FactView()
         block.forEachLine { sequence, line in
             if let known, !known.contains(sequence) { return }
             lineCount += 1
             do throws(FactError) {
-                sink.add(try decoder.decode(line), line: line)
+                try decoder.decode(line, into: &view)
+                sink.add(view, line: line)
             } catch {
                 sink.countUnreadable()
             }

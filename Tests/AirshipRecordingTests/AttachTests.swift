@@ -232,7 +232,7 @@ import Testing
         #expect(try fixture.facts().count == 1)
     }
 
-    @Test("a suspended recorder goes on with the next evaluation")
+    @Test("a recorder goes on with the next evaluation after each suspension")
     func suspended() async throws {
         let fixture = AirshipFixture(.off)
         fixture.use(Self.word)
@@ -240,6 +240,7 @@ import Testing
             _ = await fixture.evaluator.evaluate(WordQuestion())
             await fixture.evaluator.drained()
             #expect(fixture.recorder.suspend())
+            fixture.recorder.resume()
         }
         #expect(try fixture.evaluations().count == 3)
         #expect(try fixture.directory.list(.facts).segments.count == 3)

@@ -45,7 +45,7 @@ extension AirshipAI.Evaluator {
         var ending = await run(
             evaluation, additionalContext, registered: start.registered, progress: &progress)
         // Whoever withdrew consent must see nothing happen because of it, however it ended.
-        if !isEnabled { ending = .skipped(.aiDisabled) }
+        if !isOnDeviceAIEnabled { ending = .skipped(.aiDisabled) }
         let (result, isDecoded) = Self.result(of: ending, for: evaluation)
         report(ending, isDecoded: isDecoded, of: evaluation, start, progress)
         return AirshipAI.Evaluated(id: start.id, result: result)
@@ -59,7 +59,7 @@ extension AirshipAI.Evaluator {
         _ evaluation: some AirshipAI.Evaluation, _ additionalContext: AirshipAI.Context,
         registered: Registered, progress: inout Progress
     ) async -> Ending {
-        guard isEnabled else { return .skipped(.aiDisabled) }
+        guard isOnDeviceAIEnabled else { return .skipped(.aiDisabled) }
         let usage = AirshipAI.AnyUsage(evaluation.usage)
         guard let model = resolve(usage, registered.resolver) else { return .skipped(.noModel) }
         progress.model = model.label
@@ -69,14 +69,14 @@ extension AirshipAI.Evaluator {
         progress.context = context
         if Task.isCancelled { return .failed(CancellationError()) }
         if evaluation.requiresContext, context.isBlank { return .skipped(.noContext) }
-        guard isEnabled else { return .skipped(.aiDisabled) }
+        guard isOnDeviceAIEnabled else { return .skipped(.aiDisabled) }
         if case .unavailable(let reason) = model.availability {
             return .skipped(.modelUnavailable(reason))
         }
         let began = time.elapsed
         var attempts = Attempts(
             model: model, time: time, threads: lanes.threads(for: model),
-            isEnabled: { [self] in isEnabled })
+            isEnabled: { [self] in isOnDeviceAIEnabled })
         let ending = await attempts.run(Self.request(for: evaluation, context))
         progress.attempts = attempts.count
         if attempts.count > 0 { progress.duration = attempts.endedAt - began }

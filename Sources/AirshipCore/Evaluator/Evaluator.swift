@@ -62,7 +62,7 @@ extension AirshipAI {
             }
         }
 
-        var isEnabled: Bool { privacy.isEnabled(.onDeviceAI) }
+        package var isOnDeviceAIEnabled: Bool { privacy.isEnabled(.onDeviceAI) }
 
         func snapshot() -> Registered { registered.withLock { $0 } }
 
@@ -129,11 +129,11 @@ extension AirshipAI.Evaluator {
 
 extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     package var defaultModel: (any AirshipAI.ModelProtocol)? {
-        isEnabled ? defaults.model : nil
+        isOnDeviceAIEnabled ? defaults.model : nil
     }
 
     package func model(for usage: AirshipAI.AnyUsage) -> (any AirshipAI.ModelProtocol)? {
-        isEnabled ? resolve(usage, snapshot().resolver) : nil
+        isOnDeviceAIEnabled ? resolve(usage, snapshot().resolver) : nil
     }
 
     package func gatedModel(for usage: AirshipAI.AnyUsage) -> GatedModel? {

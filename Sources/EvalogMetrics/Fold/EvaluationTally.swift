@@ -1,6 +1,7 @@
 // Evaluations counted per window and group. Tallies of parts merge into that of the whole.
 
 import EvalogFacts
+import EvalogText
 
 /// What the rows of one cell in `evaluations.csv`, `outcomes.csv` and `durations.csv` need.
 struct EvaluationCell {
@@ -70,6 +71,8 @@ struct EvaluationTally {
         _ grid: WindowGrid, _ groupNumbers: [Int], share: Int, of shareCount: Int
     ) {
         var grid = grid
+        // Windows take turns, so that every share has some of the busiest group.
+        var turn = (window: Int64.min, offset: 0)
         let records = collector.records
         let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
         for row in 0..<records.count {
@@ -81,8 +84,8 @@ struct EvaluationTally {
             else { continue }
             let window = grid.window(of: time)
             let group = groupNumbers[dimension]
-            guard shareCount == 1 || Self.share(window, group, of: shareCount) == share
-            else { continue }
+            if window.start != turn.window { turn = (window.start, Self.turn(window)) }
+            guard (group + turn.offset) % shareCount == share else { continue }
             let cell = index.number(window, group)
             if cell == cells.count { cells.append(EvaluationCell()) }
             cells[cell].add(
@@ -91,12 +94,10 @@ struct EvaluationTally {
         }
     }
 
-    /// Which share a cell belongs to; neighbours in time go to different ones.
-    @inline(__always)
-    private static func share(_ window: TimeWindow, _ group: Int, of shareCount: Int) -> Int {
-        let hash = ByteHash.hash(
-            high: UInt64(bitPattern: window.start), low: UInt64(group), salt: 0)
-        return Int(hash % UInt64(shareCount))
+    /// Shifts the shares of a window's cells against those of other windows.
+    private static func turn(_ window: TimeWindow) -> Int {
+        let hash = ByteHash.hash(high: UInt64(bitPattern: window.start), low: 0, salt: 0)
+        return Int(hash & 0xFFFF)
     }
 
     /// Adds what `other` counted; both number their groups alike.
@@ -128,17 +129,28 @@ struct EvaluationTally {
     var outcomeRows: [OutcomeRow] {
         index.sorted.flatMap { number in
             let (window, group) = index.cells[number]
-            let counted = cells[number].classes.map {
-                (found: RecordCode($0).outcomeClass, count: $0.count)
+            return cells[number].classes.sorted {
+                Self.ranks[$0.key] < Self.ranks[$1.key]
+            }.map {
+                OutcomeRow(
+                    window: window, group: group, outcomeClass: RecordCode($0).outcomeClass,
+                    evaluations: $0.count)
             }
-            return counted.sorted { $0.found.columns.lexicographicallyPrecedes($1.found.columns) }
-                .map {
-                    OutcomeRow(
-                        window: window, group: group, outcomeClass: $0.found,
-                        evaluations: $0.count)
-                }
         }
     }
+
+    /// The place of each code of an outcome in the order of the columns that it fills.
+    private static let ranks: [Int] = {
+        let columns = (0..<RecordCode.outcomeClassCount).map {
+            RecordCode(rawValue: UInt8($0)).outcomeClass.columns
+        }
+        var ranks = [Int](repeating: 0, count: columns.count)
+        let order = columns.indices.sorted {
+            columns[$0].lexicographicallyPrecedes(columns[$1])
+        }
+        for (rank, code) in order.enumerated() { ranks[code] = rank }
+        return ranks
+    }()
 }
 
 extension RecordCode {
