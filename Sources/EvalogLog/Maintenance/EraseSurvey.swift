@@ -51,7 +51,9 @@ package struct EraseSurvey: Sendable {
                 ReadTask(
                     block: $0, wanted: SequenceSet(catalog.blocks[$0].header.sequences))
             }
-            let pass = ReadPass(catalog, tasks, directory, stream.kind, progress) { worker, block in
+            let pass = ReadPass(
+                catalog, tasks, directory, stream.kind, trustsChain: false, progress
+            ) { worker, block in
                 let (chosen, erased) = judge(block) { verdict(worker, $0) }
                 if chosen.isEmpty, erased.isEmpty { return }
                 let writer = block.header.writer
@@ -101,11 +103,5 @@ package struct EraseSurvey: Sendable {
     }
 
     /// One behind the greatest sequence of each writer that anything tells of.
-    var ends: [WriterID: UInt64] {
-        var ends: [WriterID: UInt64] = [:]
-        for header in catalog.blocks.map(\.header) + catalog.marks {
-            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
-        }
-        return ends
-    }
+    var ends: [WriterID: UInt64] { catalog.ends }
 }
