@@ -92,6 +92,23 @@ package struct EraseSurvey: Sendable {
         return (chosen, erased)
     }
 
+    /// Whether any block may be an older copy of erased lines; from headers alone.
+    static func mayHaveReturned(_ catalog: LogCatalog) -> Bool {
+        var later: [WriterID: SequenceSet] = [:]
+        for header in catalog.blocks.map(\.header) where header.generation > 0 {
+            later[header.writer, default: .init()].insert(header.sequences)
+        }
+        return catalog.blocks.contains { block in
+            guard block.header.generation == 0, let later = later[block.header.writer] else {
+                return false
+            }
+            return later.missing(in: block.header.sequences).count < UInt64(block.header.count)
+        }
+    }
+
+    /// Leaves segments alone in which only bytes are damaged.
+    mutating func sparesDamage() { damagedSegments = [] }
+
     /// The lines of a block that have to be replaced.
     func victims(in header: BlockHeader) -> SequenceSet {
         let block = SequenceSet(header.sequences)

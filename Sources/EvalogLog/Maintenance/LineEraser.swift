@@ -82,6 +82,31 @@ package struct LineEraser {
         throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
     }
 
+    /// Replaces lines in older copies of what was erased before: of a log that was copied, of a
+    /// segment that was restored. Readers pass over them as it is; then they are gone from the files.
+    ///
+    /// Asks no writer for anything and leaves damaged bytes where they are, or in `LOG/aside/`.
+    /// - Returns: How many lines that were.
+    /// - Complexity: Headers only, unless there is such a copy.
+    package func eraseReturned() throws -> UInt64 {
+        guard EraseSurvey.mayHaveReturned(try LogCatalog.scan(directory, stream)) else { return 0 }
+        // A copy that ends without a seal belongs to no writer here.
+        let rewriter = SegmentRewriter(
+            lock, stream, replacement: Tombstone.line, damaged: .keptAside, deadAge: .min,
+            clock: timing.clock)
+        var state = EraseState(held: [])
+        for _ in 0..<LogLimits.rescanCount {
+            var survey = try EraseSurvey.run(directory, stream, threads: threads) { _, line in
+                line.elementsEqual(Tombstone.line) ? .erased : .keep
+            }
+            survey.sparesDamage()
+            if try state.rewrite(survey, by: rewriter) {
+                return state.report(survey, unsettled: []).lineCount
+            }
+        }
+        throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
+    }
+
     private func clearAside(_ report: inout EraseReport) throws(LogError) {
         let folder = AsideFolder(of: directory)
         let files = try folder.files(of: stream.kind)
