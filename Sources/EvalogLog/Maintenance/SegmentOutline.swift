@@ -58,13 +58,10 @@ struct SegmentOutline {
         writers[header.writer] =
             min(known.lowerBound, range.lowerBound)..<max(known.upperBound, range.upperBound)
         let time = header.appendTime
-        // A seal has the greatest of its run, which says nothing of the least.
-        let isLeast = !header.flags.contains(.seal)
         let before = appended ?? time...time
-        appended =
-            (isLeast ? min(before.lowerBound, time) : before.lowerBound)
-            ...max(
-                before.upperBound, time)
+        // A seal has the greatest of its run, which says nothing of the least.
+        let least = header.flags.contains(.seal) ? before.lowerBound : min(before.lowerBound, time)
+        appended = least...max(before.upperBound, time)
     }
 
     /// Whether a writer may still be at work on it, or was lately.

@@ -5,8 +5,6 @@ import EvalogLog
 import EvalogText
 
 extension Flag {
-    static let dryRun = Flag(
-        name: "dry-run", summary: "Say what would be done, and change nothing.")
     static let keepFacts = Flag(
         name: "keep-facts", value: "LENGTH", summary: "Delete facts older than this, such as 400d.",
         detail: "Default: \(LogLimits.factsDaysDefault)d since they were appended; whole segments.")
