@@ -73,6 +73,13 @@ struct TableLayout<Row> {
     }
 }
 
+extension CSVWriter {
+    /// A name of the log.
+    mutating func text(_ name: Name) {
+        name.bytes.withUnsafeBytes { text($0) }
+    }
+}
+
 extension TableColumn {
     fileprivate func writeField(_ json: inout JSONWriter) {
         json.beginObject()

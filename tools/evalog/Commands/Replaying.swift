@@ -55,21 +55,25 @@ struct Replaying {
         return result
     }
 
-    /// Numbers from a damaged log are numbers of what is left: say so.
     private func warn(of result: ReplayResult) {
-        let report = result.report
-        if !report.isClean {
-            let known = Figures.counted(report.lostCount, "line") + " lost"
-            let loss = report.lostCount > 0 ? known : "no line is known to be lost"
-            console.warn(
-                "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
-                    + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
-        }
+        console.warn(ofDamageIn: result.report)
         if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
                 "\(Figures.counted(unreadable, "line")) could not be read and"
                     + " \(unreadable == 1 ? "does" : "do") not count")
         }
+    }
+}
+
+extension Console {
+    /// What is made of a damaged log is made of what is left: says so.
+    func warn(ofDamageIn report: ReadReport) {
+        guard !report.isClean else { return }
+        let known = Figures.counted(report.lostCount, "line") + " lost"
+        let loss = report.lostCount > 0 ? known : "no line is known to be lost"
+        warn(
+            "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
+                + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
     }
 }
 

@@ -5,6 +5,7 @@ import EvalogLog
 import EvalogMetrics
 import EvalogRecording
 import EvalogText
+import VendorSink
 
 #if canImport(Glibc)
     import Glibc
@@ -99,6 +100,25 @@ enum ErrorText {
         case .fact(let error): of(error)
         case .record(let error): of(error)
         }
+    }
+
+    // MARK: Reviewed catalogs
+
+    static func of(_ error: ReviewedCatalogError) -> String {
+        let what =
+            switch error.kind {
+            case .notJSON(let kind): of(kind)
+            case .unknownKey: "a key that it does not have"
+            case .repeatedKey: "a key that stands twice"
+            case .missingVersion: "\"v\" is missing"
+            case .unsupportedVersion: "written by a newer version"
+            case .wrongType: "a value of another type"
+            case .badMessage: "a message id of another form"
+            case .badField: "no form and field"
+            case .badProperty: "a property's name of another form"
+            case .badValue: "a value of another form"
+            }
+        return "\(what) (byte \(error.offset + 1))"
     }
 
     private static func of<Field>(_ error: LineError<Field>) -> String {
