@@ -13,21 +13,21 @@ struct Replaying {
     private let scope: ReplayScope
     private let console: Console
 
-    init(_ arguments: Arguments, _ console: Console) throws {
-        try self.init(
-            arguments, arguments.metricsRules(now: console.now()), ReplayScope(), console)
-    }
-
-    /// With rules and a scope that are not quite those of the flags.
+    /// As the flags ask for it.
+    ///
+    /// - Parameters:
+    ///   - directory: Another log than that of the flags.
+    ///   - rules: Other rules than those of the flags.
     init(
-        _ arguments: Arguments, _ rules: MetricsRules, _ scope: ReplayScope, _ console: Console
+        _ arguments: Arguments, _ console: Console, of directory: LogDirectory? = nil,
+        by rules: MetricsRules? = nil, scope: ReplayScope = ReplayScope()
     ) throws {
-        self.rules = rules
+        self.rules = try rules ?? arguments.metricsRules(now: console.now())
+        self.directory = directory ?? LogDirectory(path: console.logPath(arguments))
         self.scope = scope
+        self.console = console
         threads = try arguments.threadCount()
         memoryByteCount = try arguments.memoryByteCount()
-        directory = LogDirectory(path: console.logPath(arguments))
-        self.console = console
     }
 
     init(_ directory: LogDirectory, _ rules: MetricsRules, _ console: Console) {
