@@ -28,6 +28,10 @@ enum ErrorText {
     private static func of(_ error: LogError) -> CommandFailure {
         switch error {
         case .disk(let disk): of(disk)
+        case .networkFileSystem(let path):
+            CommandFailure(
+                "\(path) lies on a network file system, where locks do not show who writes",
+                hint: "run it on the machine that holds the disk")
         case .closed: CommandFailure("the log was closed meanwhile")
         case .unsteady(let path):
             CommandFailure(
