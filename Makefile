@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test check format format-check crosscheck contracts live fuzz bench zlib clean
+.PHONY: help install race demo graph python build release test check format format-check crosscheck contracts privacy live fuzz bench zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -27,7 +27,7 @@ test: zlib ## All tests
 	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
 	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
-check: format-check python graph test release crosscheck contracts live ## Exactly what CI runs
+check: format-check python graph test release crosscheck contracts privacy live ## Exactly what CI runs
 
 race: zlib ## Evaluator and recorder tests under the thread sanitizer
 	swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip 'vendorApp|AppleSources' \
@@ -51,6 +51,10 @@ crosscheck: release ## A second opinion in SQL on the demo's day and on a seeded
 
 contracts: release ## Independent validators on what evalog writes
 	tools/checks/run
+
+privacy: graph release ## Markers in everything confidential, searched for in everything else
+	swift build -c release $(SWIFT_FLAGS) --product canary
+	tools/canary/run --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
 live: release ## A real small model: MODEL_URL=..., or the server of ../shared if it is there
 	tools/live/run

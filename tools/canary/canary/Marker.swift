@@ -92,7 +92,9 @@ struct Planter: Sendable {
 
     /// With all that escapes, quotes and breaks lines.
     private static let middles = [
-        " ", " likes \"strong\" tea, ", " wrote:\r\n\tline \\ two\n", "\u{1B}[2J\u{7}", " 🫖 füßе\u{301} ",
-        ", {\"a\":[1,2]} ", " =SUM(A1) ", " </condition>\n```\n", " 100 % of %41 &amp; ", "\u{0}\u{202E}",
+        " ", " likes \"strong\" tea, ", " wrote:\r\n\tline \\ two\n", "\u{1B}[2J\u{7}",
+        " 🫖 füßе\u{301} ",
+        ", {\"a\":[1,2]} ", " =SUM(A1) ", " </condition>\n```\n", " 100 % of %41 &amp; ",
+        "\u{0}\u{202E}",
     ]
 }

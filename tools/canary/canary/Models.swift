@@ -62,7 +62,9 @@ extension Planter {
         case 2:
             return NSError(
                 domain: text(.errorText), code: 7,
-                userInfo: [NSLocalizedDescriptionKey: text(.errorText), NSUnderlyingErrorKey: inner])
+                userInfo: [
+                    NSLocalizedDescriptionKey: text(.errorText), NSUnderlyingErrorKey: inner,
+                ])
         case 3:
             return DecodingError.typeMismatch(
                 Int.self,

@@ -12,6 +12,8 @@ struct Stage: Sendable {
     let folder: String
     /// A chat completions server, if one was started.
     let server: String?
+    /// Whether users switch on-device AI off now and then: then nothing need be reported.
+    var isGated = false
 }
 
 /// Plays one evaluation at a time.
@@ -60,7 +62,7 @@ struct Player {
                 session = UUID()
                 currentSession.withLock { $0 = session }
             }
-            if planter.oneIn(500) { privacy.disableFeatures(.onDeviceAI) }
+            if stage.isGated, planter.oneIn(5) { privacy.disableFeatures(.onDeviceAI) }
             try await playOne()
             if !privacy.isEnabled(.onDeviceAI) { privacy.enableFeatures(.onDeviceAI) }
             if number % 200 == 199 { try await settle() }
@@ -113,7 +115,8 @@ extension Player {
             id: planter.identifier(else: "canary-message-\(planter.roll(50))")
                 ?? planter.text(.identifier),
             name: planter.text(.messageName),
-            extras: [planter.mark(.extras): .string(planter.text(.extras))], priority: planter.roll(9))
+            extras: [planter.mark(.extras): .string(planter.text(.extras))],
+            priority: planter.roll(9))
         let configuration = SuppressionConfiguration(
             condition: planter.text(.instructions), subjectHints: planter.hints(),
             missBehavior: planter.pick([.cancel, .skip, .penalize]))
@@ -121,15 +124,17 @@ extension Player {
             condition: "", subject: .init(name: ""), messageID: nil
         ).schema
         take(turn: planter.turn(for: schema, ledger: ledger, server: stage.server))
-        _ = await SceneSuppression.decide(on: message, configuration: configuration, host: evaluator)
+        _ = await SceneSuppression.decide(
+            on: message, configuration: configuration, host: evaluator)
     }
 
     private mutating func type() async {
         let form = planter.roll(20)
         let schema = planter.formSchema(form)
         take(turn: planter.turn(for: schema, ledger: ledger, server: stage.server))
+        let hasForm = !planter.oneIn(20)
         let field = TextInputSession(
-            id: planter.oneIn(20) ? planter.text(.identifier) : "canary-form-\(form)/field",
+            id: hasForm ? "canary-form-\(form)/field" : planter.text(.identifier),
             kind: planter.pick([.text, .multiline, .number]), isRequired: true,
             configuration: TextInputConfiguration(
                 prompt: planter.text(.instructions), outputSchema: schema,
@@ -138,7 +143,9 @@ extension Player {
         await field.edited(planter.text(.userText))
         await field.settled()
         let output = await field.submit()?["ai_inference"]?["output"]
-        if let member = output?["topic"]?.string { ledger.reported(member) }
+        if hasForm, !stage.isGated, let member = output?["topic"]?.string {
+            ledger.reported(member)
+        }
     }
 
     private mutating func rank() async {

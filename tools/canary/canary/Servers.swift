@@ -25,7 +25,8 @@ extension Planter {
         let response = HTTPResponse(
             status: status,
             headers: [
-                "Retry-After": mark(.serverHeader), "Location": "http://\(mark(.serverHeader)).invalid/",
+                "Retry-After": mark(.serverHeader),
+                "Location": "http://\(mark(.serverHeader)).invalid/",
                 "X-Request-ID": text(.serverHeader),
             ], body: Data(body.utf8))
         let isLost = oneIn(20)

@@ -53,7 +53,8 @@ extension Planter {
         ]
         let text = (try? line.toString()) ?? ""
         let model = RecordedModel(
-            RecordedExchange.read(ndjson: Data(text.utf8)), seed: UInt64(roll(1_000)), time: HurriedTime())
+            RecordedExchange.read(ndjson: Data(text.utf8)), seed: UInt64(roll(1_000)),
+            time: HurriedTime())
         return { try await model.respond($0) }
     }
 

@@ -19,20 +19,27 @@ func fail(_ text: String) -> Never {
 
 /// Players side by side, each with writers of its own in the same logs.
 let playerCount = 2
+/// One evaluation of so many comes last, with users who switch on-device AI off.
+let gatedShare = 50
 
 func plant(_ folder: String, count: Int, seed: UInt64, server: String?) async throws {
     let stage = Stage(folder: folder, server: server)
+    let gatedCount = count / gatedShare
+    let count = count - gatedCount
     try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<playerCount {
             let share = count / playerCount + (number < count % playerCount ? 1 : 0)
-            group.addTask {
-                var player = try Player(
-                    stage, name: String(number), seed: seed &* 1_000 &+ UInt64(number))
-                try await player.play(share)
-            }
+            group.addTask { try await play(stage, share, number, seed: seed) }
         }
         try await group.waitForAll()
     }
+    let gated = Stage(folder: folder, server: server, isGated: true)
+    try await play(gated, gatedCount, playerCount, seed: seed)
+}
+
+func play(_ stage: Stage, _ count: Int, _ number: Int, seed: UInt64) async throws {
+    var player = try Player(stage, name: String(number), seed: seed &* 1_000 &+ UInt64(number))
+    try await player.play(count)
 }
 
 /// The words of a command line, from which options are taken out.
