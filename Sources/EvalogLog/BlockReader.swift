@@ -11,6 +11,10 @@ final class BlockReader {
         case vanished
     }
 
+    private static let memberByteCount = 64 << 10
+    private static let textByteCount =
+        LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount
+
     private enum Text {
         case whole(UnsafeRawBufferPointer)
         case damaged(Damage.Reason)
@@ -19,17 +23,23 @@ final class BlockReader {
     private let directory: LogDirectory
     private let kind: StreamKind
     private let inflater = Inflater()
-    private var member = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    private var text = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount, alignment: 64)
+    private let longBlocks: LongBlockTurn
+    private var hasTurn = false
+    private var member = BlockReader.buffer(memberByteCount)
+    private var text = BlockReader.buffer(textByteCount)
     private var open: (segment: SegmentName, inode: UInt64, handle: DiskHandle)?
 
-    init(_ directory: LogDirectory, _ kind: StreamKind) {
+    /// - Parameter longBlocks: Shared by the readers that work at the same time.
+    init(
+        _ directory: LogDirectory, _ kind: StreamKind, longBlocks: LongBlockTurn = .init()
+    ) {
         self.directory = directory
         self.kind = kind
+        self.longBlocks = longBlocks
     }
 
     deinit {
+        if hasTurn { longBlocks.giveBack() }
         closeSegment()
         member.deallocate()
         text.deallocate()
@@ -42,12 +52,14 @@ final class BlockReader {
 
     /// Reads one planned block of the catalog that it was planned from.
     func read(_ task: ReadTask, of catalog: LogCatalog) throws(LogError) -> Outcome {
+        letGoOfLongBlock()
         let entry = catalog.blocks[task.block]
         let segment = catalog.segments[entry.segment]
         guard let bytes = try fetch(entry, in: segment) else { return .vanished }
         let name = segment.name.description
         switch inflate(entry, bytes) {
         case .whole(let text):
+            if hasTurn { Self.replace(&member, by: Self.memberByteCount) }
             return .lines(
                 LineBlock(
                     header: entry.header, segment: name, offset: entry.offset, text: text,
@@ -127,7 +139,48 @@ final class BlockReader {
 
     private func grow(_ buffer: inout UnsafeMutableRawBufferPointer, to byteCount: Int) {
         guard byteCount > buffer.count else { return }
+        if byteCount > LogLimits.longBlockByteCount, !hasTurn {
+            longBlocks.take()
+            hasTurn = true
+        }
+        Self.replace(&buffer, by: byteCount)
+    }
+
+    private func letGoOfLongBlock() {
+        guard hasTurn else { return }
+        Self.replace(&member, by: Self.memberByteCount)
+        Self.replace(&text, by: Self.textByteCount)
+        longBlocks.giveBack()
+        hasTurn = false
+    }
+
+    private static func replace(
+        _ buffer: inout UnsafeMutableRawBufferPointer, by byteCount: Int
+    ) {
         buffer.deallocate()
-        buffer = .allocate(byteCount: byteCount, alignment: 64)
+        buffer = Self.buffer(byteCount)
+    }
+
+    private static func buffer(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        .allocate(byteCount: byteCount, alignment: 64)
+    }
+}
+
+/// Lets one reader at a time hold a long block: those of all threads together could fill the memory.
+final class LongBlockTurn: Sendable {
+    private let isTaken = Monitor(false)
+
+    /// Waits until nobody has the turn.
+    func take() {
+        isTaken.wait { taken -> Monitor<Bool>.Check<Void> in
+            if taken { return .wait(microseconds: nil) }
+            taken = true
+            return .done(())
+        }
+    }
+
+    func giveBack() {
+        isTaken.withLock { $0 = false }
+        isTaken.notify()
     }
 }

@@ -9,7 +9,8 @@
 /// - Parameters:
 ///   - position: Lines to leave out because they were read before.
 ///   - catalog: What is read first, where it is known already; nil looks now.
-///   - threads: How many workers run at once; each keeps the largest block it met in memory.
+///   - threads: How many workers run at once; each keeps the largest block it met in
+///     memory; only one of them at a time holds one of more than `LogLimits.longBlockByteCount`.
 ///   - isWanted: Asked once for each block; one that is not wanted is not inflated, nor lost.
 ///   - progress: Called now and then, on the caller's thread.
 ///   - body: Called on each worker's thread with the worker's index and a block on loan. What it

@@ -46,6 +46,7 @@ final class ReadPass: Sendable {
     private let body: @Sendable (Int, LineBlock) throws -> Void
     private let byteCountTotal: Int64
     private let shared = Monitor(Shared())
+    private let longBlocks = LongBlockTurn()
 
     init(
         _ catalog: LogCatalog, _ tasks: [ReadTask], _ directory: LogDirectory, _ kind: StreamKind,
@@ -74,7 +75,7 @@ final class ReadPass: Sendable {
     }
 
     private func work(_ worker: Int) {
-        let reader = BlockReader(directory, kind)
+        let reader = BlockReader(directory, kind, longBlocks: longBlocks)
         var done = Result()
         while let range = draw(worker, &done) {
             for task in tasks[range] {
