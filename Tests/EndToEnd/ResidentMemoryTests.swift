@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Resident memory", .serialized) struct MemoryTests {
+    @Suite("Resident memory", .serialized) struct ResidentMemoryTests {
         /// What docs/limits.md promises for commands that stream.
         static let byteCountMax = 100_000_000
 
@@ -121,7 +121,7 @@
                 case .manyItems:
                     (
                         #""outcome":"completed","request":{"context":{"items":["#,
-                        #"{"content":"of sixteen bytes","priority":1},"#, #""}]}}}"#
+                        #"{"content":"\#(words)","priority":1},"#, #""}]}}}"#
                     )
                 case .instructions:
                     (
