@@ -61,23 +61,20 @@ public struct AirshipFoundationModel: AirshipAI.ModelProtocol {
                 return try await backend.generate(request)
             } catch FoundationModelError.contextOverflow {
                 try Task.checkCancellation()
-                try Self.giveUpItem(of: &request)
+                guard request.dropLowestPriorityContextItem() != nil else {
+                    throw FoundationModelError.contextOverflow
+                }
             }
         }
     }
 
     /// A count that fails is no reason to fail: the model itself will say what does not fit.
     private func trim(_ request: inout AirshipAI.Request) async throws {
-        while let use = try? await backend.measure(request), !use.fits {
+        let fits = try await request.dropContext { trial in
             try Task.checkCancellation()
-            try Self.giveUpItem(of: &request)
+            return (try? await backend.measure(trial))?.fits ?? true
         }
-    }
-
-    private static func giveUpItem(
-        of request: inout AirshipAI.Request
-    ) throws(FoundationModelError) {
-        guard request.dropLowestPriorityContextItem() != nil else { throw .contextOverflow }
+        guard fits else { throw FoundationModelError.contextOverflow }
     }
 }
 

@@ -8,17 +8,16 @@ extension ChatCompletionsModel {
     /// Asks once, or as often as less context or a server's `Retry-After` make it worthwhile.
     ///
     /// Context given up and pauses kept are part of one attempt. A pause that does not fit into
-    /// the budget fails at once, and so does every question until it is over. The budget is the
-    /// whole one: what earlier attempts left of it is not known here, so a pause that fits only the
-    /// whole ends at the evaluator's deadline.
+    /// what earlier attempts left of the budget fails at once, and so does every question that has
+    /// no more time, until it is over.
     ///
     /// - Throws: ``ChatModelError``, `AirshipCoreError` for a schema nested too deep, or
     ///   `CancellationError`.
     public func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
-        let deadline = time.elapsed + budget
+        let deadline = time.elapsed + min(budget, request.remainingBudget?() ?? budget)
         let schema = try StrictSchema(request.schema)
         var request = request
-        try options.promptBudget.trim(&request, schema: schema)
+        try await options.promptBudget.trim(&request, schema: schema)
         var pauseCount = 0
         while true {
             try await keepPause(until: deadline)

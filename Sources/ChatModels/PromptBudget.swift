@@ -20,15 +20,14 @@ extension PromptBudget {
     /// Gives up context, least important first, until the request fits.
     ///
     /// - Throws: ``ChatModelError/contextOverflow`` when it does not fit without any context.
-    /// - Complexity: One rendering of the prompt for each item given up.
+    /// - Complexity: O(log items) renderings of the prompt.
     package func trim(
         _ request: inout AirshipAI.Request, schema: StrictSchema
-    ) throws(ChatModelError) {
+    ) async throws(ChatModelError) {
         guard let limit else { return }
         let fixed = length(of: request.instructions) + length(of: schema.text)
-        while fixed + length(of: request.prompt()) > limit {
-            guard request.dropLowestPriorityContextItem() != nil else { throw .contextOverflow }
-        }
+        let fits = await request.dropContext { fixed + length(of: $0.prompt()) <= limit }
+        guard fits else { throw .contextOverflow }
     }
 
     private var limit: Int? {

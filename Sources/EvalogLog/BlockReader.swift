@@ -1,5 +1,11 @@
 // Fetches a block, proves it and inflates it, with buffers that are used again for the next.
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Reads blocks one after the other. One for each thread.
 final class BlockReader {
     /// What came of one planned block.
@@ -22,6 +28,7 @@ final class BlockReader {
 
     private let directory: LogDirectory
     private let kind: StreamKind
+    private let trustsChain: Bool
     private let inflater = Inflater()
     private let longBlocks: LongBlockTurn
     private var hasTurn = false
@@ -29,12 +36,17 @@ final class BlockReader {
     private var text = BlockReader.buffer(textByteCount)
     private var open: (segment: SegmentName, inode: UInt64, handle: DiskHandle)?
 
-    /// - Parameter longBlocks: Shared by the readers that work at the same time.
+    /// - Parameters:
+    ///   - trustsChain: Whether a trailer that the chain proves stands for the text: the checksum of
+    ///     the deflate bytes has proven what the text comes from.
+    ///   - longBlocks: Shared by the readers that work at the same time.
     init(
-        _ directory: LogDirectory, _ kind: StreamKind, longBlocks: LongBlockTurn = .init()
+        _ directory: LogDirectory, _ kind: StreamKind, trustsChain: Bool = false,
+        longBlocks: LongBlockTurn = .init()
     ) {
         self.directory = directory
         self.kind = kind
+        self.trustsChain = trustsChain
         self.longBlocks = longBlocks
     }
 
@@ -59,11 +71,11 @@ final class BlockReader {
         let name = segment.name.description
         switch inflate(entry, bytes) {
         case .whole(let text):
-            if hasTurn { Self.replace(&member, by: Self.memberByteCount) }
             return .lines(
                 LineBlock(
                     header: entry.header, segment: name, offset: entry.offset, text: text,
-                    wanted: task.wanted))
+                    wanted: task.wanted,
+                    body: UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset...])))
         case .damaged(let reason):
             return .damaged(
                 Damage(
@@ -123,7 +135,9 @@ final class BlockReader {
         grow(&text, to: size + LogLimits.textPaddingByteCount)
         let target = UnsafeMutableRawBufferPointer(rebasing: text[..<size])
         let result = UnsafeRawBufferPointer(target)
-        guard inflater.inflate(data, into: target), checksum(result) == sum else {
+        guard inflater.inflate(data, into: target),
+            trustsChain && entry.isTrailerProven || checksum(result) == sum
+        else {
             return .damaged(.trailer)
         }
         return hasLines(result, count: Int(header.count))
@@ -131,9 +145,15 @@ final class BlockReader {
     }
 
     private func hasLines(_ text: UnsafeRawBufferPointer, count: Int) -> Bool {
-        if let last = text.last, last != UInt8(ascii: "\n") { return false }
+        guard let start = text.baseAddress, let last = text.last else { return count == 0 }
+        guard last == UInt8(ascii: "\n") else { return false }
+        let end = start + text.count
+        var at = start
         var found = 0
-        for byte in text { found &+= byte == UInt8(ascii: "\n") ? 1 : 0 }
+        while at < end, let newline = memchr(at, 0x0A, end - at) {
+            found += 1
+            at = UnsafeRawPointer(newline) + 1
+        }
         return found == count
     }
 

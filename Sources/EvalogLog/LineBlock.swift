@@ -17,7 +17,9 @@ package struct LineBlock {
     /// read behind them.
     package let text: UnsafeRawBufferPointer
     /// The lines that this block supplies; others come from another block or came before.
-    package let wanted: SequenceSet
+    package internal(set) var wanted: SequenceSet
+    /// The member behind its header, for whoever copies it: deflate bytes and trailer.
+    let body: UnsafeRawBufferPointer
 
     /// Calls the body with each wanted line, without its newline, and its sequence.
     package func forEachLine<Failure: Error>(

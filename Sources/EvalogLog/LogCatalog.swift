@@ -78,7 +78,7 @@ package struct LogCatalog: Sendable {
 
     mutating func add(_ name: SegmentName, _ status: FileStatus, _ scan: SegmentScan) {
         let index = segments.count
-        let first = scan.blocks.first?.header ?? scan.marks.first
+        let first = (scan.blocks.first ?? scan.marks.first)?.header
         segments.append(
             Segment(
                 name: name, status: status, state: State(scan), hasTornTail: scan.hasTornTail,
@@ -86,7 +86,7 @@ package struct LogCatalog: Sendable {
                 damagedHead: scan.hasDamagedHead ? first : nil, first: first,
                 last: scan.run.map { ($0.writer, $0.next) }))
         damages += scan.damages
-        marks += scan.marks
+        marks += scan.marks.map(\.header)
         blocks.reserveCapacity(blocks.count + scan.blocks.count)
         for var block in scan.blocks {
             block.segment = index

@@ -68,6 +68,7 @@ package struct LogDirectory: Sendable {
         do { names = try disk.list(folder) } catch { throw .disk(located(error, in: kind)) }
         for name in names {
             if kind == .content, name == Self.keyName { continue }
+            if name == RollRequest.fileName { continue }
             if name.utf8.starts(with: NewFile.prefix.utf8) {
                 listing.ignored.append(Ignored(name: name, reason: .temporary))
                 continue
@@ -173,6 +174,13 @@ package struct LogDirectory: Sendable {
             }
         }
         return missing
+    }
+
+    /// Runs file calls on a segment, or on its stream's folder, and completes their error's path.
+    func locating<Result>(
+        _ kind: StreamKind, _ name: String? = nil, _ body: () throws(DiskError) -> Result
+    ) throws(LogError) -> Result {
+        do { return try body() } catch { throw .disk(located(error, in: kind, name: name)) }
     }
 
     /// Completes the path of an error in a stream's folder.

@@ -48,6 +48,20 @@ package enum LogLimits {
     /// Attempts to find a free name for a new segment or a temporary file.
     package static let nameAttemptCount = 64
 
+    /// The age since the last change at which a segment that is neither locked nor sealed is a dead
+    /// writer's, for all that locks may be worth.
+    package static let deadSegmentAge: Int64 = 60_000_000
+
+    /// How often a writer with an open segment looks whether it is to end it.
+    package static let rollLookAge: Int64 = 1_000_000
+    /// How long maintenance waits for writers that it asked to end their segments.
+    package static let rollPatience: Int64 = 10_000_000
+
+    /// How long maintenance that somebody asked for waits for another one to end, and how long
+    /// between two looks.
+    package static let maintenancePatience: Int64 = 60_000_000
+    static let maintenancePause: Int64 = 50_000
+
     /// Ranges of sequences that a description shows.
     static let rangesShown = 20
 

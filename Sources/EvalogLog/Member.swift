@@ -51,6 +51,15 @@ package struct EncodedBlock: Sendable {
 }
 
 extension EncodedBlock {
+    /// Frames deflate bytes and trailer of a proven block anew, as we frame a member.
+    init(_ header: BlockHeader, copying body: UnsafeRawBufferPointer) {
+        var header = header
+        header.memberByteCount = UInt32(Member.headerByteCount + body.count)
+        self.header = header
+        bytes = Member.prefix + [UInt8](repeating: 0, count: BlockHeader.byteCount) + body
+        link(toChain: 0)
+    }
+
     /// Gives the lines another identity. The chain is set when the block is placed.
     mutating func move(to writer: WriterID, first: UInt64) {
         header.writer = writer

@@ -5,6 +5,9 @@
 struct NewFile {
     /// How the names of files in the making begin.
     static let prefix = ".tmp-"
+    /// How the stems of those begin that maintenance makes: under its lock, one that is there
+    /// already was left by a process that died.
+    static let maintenanceStem = "maintenance-"
 
     let handle: DiskHandle
     private let temporary: String
@@ -36,6 +39,11 @@ struct NewFile {
         try disk.link(temporary, to: name, in: folder)
         // Where this fails the file has a second name that readers pass over.
         discard()
+    }
+
+    /// Gives the file its name, by renaming: whatever has the name gives way to it, at once.
+    func replace(_ name: String) throws(DiskError) {
+        try disk.rename(temporary, to: name, in: folder)
     }
 
     /// Takes the temporary name away, which deletes a file that has no other.

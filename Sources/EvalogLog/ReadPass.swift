@@ -44,12 +44,14 @@ final class ReadPass: Sendable {
     private let kind: StreamKind
     private let progress: (@Sendable (ReadProgress) -> Void)?
     private let body: @Sendable (Int, LineBlock) throws -> Void
+    private let trustsChain: Bool
     private let byteCountTotal: Int64
     private let shared = Monitor(Shared())
     private let longBlocks = LongBlockTurn()
 
     init(
         _ catalog: LogCatalog, _ tasks: [ReadTask], _ directory: LogDirectory, _ kind: StreamKind,
+        trustsChain: Bool,
         _ progress: (@Sendable (ReadProgress) -> Void)?,
         _ body: @escaping @Sendable (Int, LineBlock) throws -> Void
     ) {
@@ -57,6 +59,7 @@ final class ReadPass: Sendable {
         self.tasks = tasks
         self.directory = directory
         self.kind = kind
+        self.trustsChain = trustsChain
         self.progress = progress
         self.body = body
         byteCountTotal = tasks.reduce(0) {
@@ -75,7 +78,8 @@ final class ReadPass: Sendable {
     }
 
     private func work(_ worker: Int) {
-        let reader = BlockReader(directory, kind, longBlocks: longBlocks)
+        let reader = BlockReader(
+            directory, kind, trustsChain: trustsChain, longBlocks: longBlocks)
         var done = Result()
         while let range = draw(worker, &done) {
             for task in tasks[range] {

@@ -48,7 +48,7 @@ struct SegmentEnds {
             return (Item(entry: entry, appendTime: seal.appendTime), [seal])
         }
         let scan = try scanner.scan()
-        let headers = scan.blocks.map(\.header) + scan.marks
+        let headers = (scan.blocks + scan.marks).map(\.header)
         let newest = headers.map(\.appendTime).max() ?? .min
         return (Item(entry: entry, scan: scan, appendTime: newest), headers)
     }

@@ -1,6 +1,6 @@
 // What a pass over a segment's headers has learned, and where it can go on.
 
-/// A block found by its header, ready to be read.
+/// A member found by its header, ready to be read.
 struct BlockEntry {
     var header: BlockHeader
     /// Index of its segment in the catalog.
@@ -8,6 +8,8 @@ struct BlockEntry {
     var offset: Int64
     /// From the member's start to its deflate bytes.
     var dataOffset: Int
+    /// Whether the chain of the member behind it says that its trailer is as it was written.
+    var isTrailerProven = false
 }
 
 /// What a scan has learned of one segment, and where it can go on when the file has grown.
@@ -36,8 +38,8 @@ struct SegmentScan {
     var run: Run?
     var previous: Previous?
     var blocks: [BlockEntry] = []
-    /// Seals, holes, and headers of blocks that the file ends in: they prove sequences.
-    var marks: [BlockHeader] = []
+    /// Seals, holes, and headers of blocks that are cut off: they prove sequences.
+    var marks: [BlockEntry] = []
     var damages: [Damage] = []
     /// Whether bytes behind the last whole member were not understood.
     var hasTornTail = false

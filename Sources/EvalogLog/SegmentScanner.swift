@@ -141,12 +141,8 @@ struct SegmentScanner {
             scan.add(text, offset..<(offset + Int64(found.dataOffset)), .gzipHeader)
         }
         scan.take(header)
-        if header.isBlock {
-            scan.blocks.append(
-                BlockEntry(header: header, offset: offset, dataOffset: found.dataOffset))
-        } else {
-            scan.marks.append(header)
-        }
+        let entry = BlockEntry(header: header, offset: offset, dataOffset: found.dataOffset)
+        if header.isBlock { scan.blocks.append(entry) } else { scan.marks.append(entry) }
     }
 
     private func proveEmpty(
@@ -172,7 +168,13 @@ struct SegmentScanner {
         } else if offset > 0 {
             return  // What came before is not known.
         }
-        if header.chain != expected { scan.add(text, offset..<offset, .chain) }
+        if header.chain != expected {
+            scan.add(text, offset..<offset, .chain)
+        } else if let last = scan.blocks.indices.last, expected != 0,
+            scan.blocks[last].offset == scan.previous?.offset
+        {
+            scan.blocks[last].isTrailerProven = true
+        }
     }
 
     // MARK: Damage
@@ -195,7 +197,8 @@ struct SegmentScanner {
         if let torn, scan.objection(to: torn.header, in: name) == nil {
             // A cut block proves its sequences; only a whole one says whose file this is.
             if scan.run != nil { scan.take(torn.header) }
-            scan.marks.append(torn.header)
+            scan.marks.append(
+                BlockEntry(header: torn.header, offset: start, dataOffset: torn.dataOffset))
         }
         let stop = next ?? end
         if stop < start {

@@ -19,6 +19,8 @@ public final class EvaluationRecorder: Sendable {
     public let content: ContentRetention
 
     private let monitor: Monitor<RecorderState>
+    /// What locks files beside the writer.
+    private let housekeeping = DispatchGroup()
 
     /// Touches nothing yet.
     ///
@@ -49,9 +51,10 @@ public final class EvaluationRecorder: Sendable {
         let setup = RecorderSetup(
             directory: directory, content: content, device: device, options: options,
             random: random,
-            inBackground: { work in
+            inBackground: { [housekeeping] work in
                 if options.hasThread {
-                    DispatchQueue.global(qos: .utility).async(execute: work)
+                    DispatchQueue.global(qos: .utility).async(
+                        group: housekeeping, execute: work)
                 } else {
                     work()
                 }
@@ -80,34 +83,41 @@ public final class EvaluationRecorder: Sendable {
     /// Waits until everything recorded before is in the files.
     ///
     /// - Returns: False where the disk would not take it, which then stays in memory and is tried
-    ///   again, and where the log cannot be opened: what was refused since is in ``status``.
+    ///   again; where the log cannot be opened: what was refused since is in ``status``; and where
+    ///   lines wait for the end of a suspension.
     @discardableResult
     public func flush() -> Bool {
-        let (opened, cannotOpen) = monitor.withLock { ($0.openedWriter, $0.cannotOpen) }
-        guard let writer = opened else { return !cannotOpen }
+        let (writer, isBehind) = monitor.withLock { ($0.openedWriter, $0.isBehind) }
+        guard let writer else { return !isBehind }
         return flush(writer)
     }
 
-    /// Writes everything, ends the files and unlocks them: for an app that goes to the background.
-    /// Waits for the disk. The next line begins new files.
+    /// Writes everything, ends the files and unlocks them: for an app that goes to the background,
+    /// where the system may stop it at any moment. Waits for the disk.
+    ///
+    /// Until ``resume()`` no file is locked: what is recorded meanwhile waits in memory, as much as
+    /// a log's buffers hold, and another call writes it. What does not fit is counted.
     ///
     /// - Returns: False where the disk would not take everything. Then lines and locks are kept,
     ///   for nothing would be left of the lines.
     @discardableResult
     public func suspend() -> Bool {
-        // What a writer has not written when it ends is lost where the disk refuses it then: so
-        // it ends when nothing came while it wrote, or when that will not happen.
-        for flushCount in 1...RecordingLimits.suspensionFlushCount {
-            let (opened, lineCount) = monitor.withLock { ($0.openedWriter, $0.lineCount) }
-            guard let opened else { return !monitor.withLock { $0.cannotOpen } }
-            guard flush(opened) else { return false }
-            let isLast = flushCount == RecordingLimits.suspensionFlushCount
-            let taken = monitor.withLock { state in
-                isLast || state.lineCount == lineCount ? state.takeWriter() : nil
-            }
-            if let taken { return (try? taken.close()) != nil }
+        let (number, opened, isBehind) = monitor.withLock { state in
+            let number = state.suspend()
+            return (number, state.openedWriter, state.isBehind)
         }
-        return true
+        // Nothing can come to the writer any more, so flushed means that nothing is left to lose.
+        if let opened, !flush(opened) { return false }
+        let taken = monitor.withLock { $0.takeWriter(of: number) }
+        let isEnded = taken.map { (try? $0.close()) != nil } ?? true
+        housekeeping.wait()
+        return isEnded && (opened != nil || !isBehind)
+    }
+
+    /// Ends a suspension: for an app that comes back to the foreground. Lines go to the log again,
+    /// which the next one opens, or this call if lines have waited.
+    public func resume() {
+        monitor.withLock { $0.resume() }
     }
 
     /// Writes everything and ends the recorder; it is no longer told of anything. Waits for the
@@ -116,13 +126,14 @@ public final class EvaluationRecorder: Sendable {
     /// - Returns: False where the disk would not take everything; what it did not take is lost.
     @discardableResult
     public func close() -> Bool {
-        let (writer, closers) = monitor.withLock { state in
+        let (writer, isBehind, closers) = monitor.withLock { state in
             state.beginClosing()
             defer { state.closers = [:] }
-            return (state.takeWriter(), state.closers)
+            return (state.takeWriter(), state.isBehind, state.closers)
         }
         for closer in closers.values { closer(self) }
-        guard let writer else { return !monitor.withLock { $0.cannotOpen } }
+        defer { housekeeping.wait() }
+        guard let writer else { return !isBehind }
         let isWritten = flush(writer)
         return (try? writer.close()) != nil && isWritten
     }

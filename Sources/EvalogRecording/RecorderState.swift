@@ -36,6 +36,11 @@ struct RecorderState {
 
     private let setup: RecorderSetup
     private var writer: LogWriter?
+    /// The number of the suspension that goes on.
+    private var suspension: Int?
+    private var suspensionCount = 0
+    /// In the order of the calls; empty while there is a writer and no suspension.
+    private var held = HeldLines()
     private var opening = Retry()
     /// Why the log could not be opened the last time.
     private var openingCause = GapCause.ioError
@@ -138,53 +143,79 @@ struct RecorderState {
 
     // MARK: Lines
 
-    /// True where the log took the fact.
+    /// True where the log took the fact, or holds it.
     @discardableResult
     private mutating func append(_ fact: Fact, at now: Int64) -> Bool {
-        guard let writer = openWriter(at: now) else { return false }
         line.removeAll(keepingCapacity: true)
         fact.encode(into: &line)
-        let outcome = writer.append(line, to: .facts, eventTime: fact.time)
+        return put(line, into: .facts, eventTime: fact.time, at: now)
+    }
+
+    /// Follows a fact that was taken.
+    private mutating func append(_ content: ContentLine, time: Int64, at now: Int64) {
+        line.removeAll(keepingCapacity: true)
+        content.encode(into: &line)
+        _ = put(line, into: ContentAccess.stream, eventTime: time, at: now)
+    }
+
+    private mutating func put(
+        _ line: [UInt8], into stream: LogStream, eventTime: Int64, at now: Int64
+    ) -> Bool {
+        if suspension != nil {
+            if held.hold(line, for: stream, eventTime: eventTime) { return true }
+            count(GapLedger.Gap(stream: stream.kind, cause: .bufferFull, refused: 1, since: now))
+            return false
+        }
+        guard let writer = openWriter(at: now) else {
+            count(GapLedger.Gap(stream: stream.kind, cause: openingCause, refused: 1, since: now))
+            return false
+        }
+        return write(line, into: stream, eventTime: eventTime, with: writer, at: now)
+    }
+
+    private mutating func write(
+        _ line: [UInt8], into stream: LogStream, eventTime: Int64, with writer: LogWriter,
+        at now: Int64
+    ) -> Bool {
+        let outcome = writer.append(line, to: stream, eventTime: eventTime)
         gatherRefusals(writer)
         guard case .accepted = outcome else { return false }
-        status.recordedCount += 1
-        report(gaps.take(.facts), to: writer, at: now)
+        switch stream.kind {
+        case .facts: status.recordedCount += 1
+        case .content: status.contentCount += 1
+        }
+        report(gaps.take(stream.kind), to: writer, at: now)
         return true
     }
 
-    private mutating func append(_ content: ContentLine, time: Int64, at now: Int64) {
-        guard let writer else { return }
-        line.removeAll(keepingCapacity: true)
-        content.encode(into: &line)
-        let outcome = writer.append(line, to: ContentAccess.stream, eventTime: time)
-        gatherRefusals(writer)
-        guard case .accepted = outcome else { return }
-        status.contentCount += 1
-        report(gaps.take(.content), to: writer, at: now)
-    }
-
-    /// Opens the log where it is not open. Nil where that fails; the line counts as refused then.
+    /// Opens the log where it is not open, and gives it what was held. Nil where that fails.
     private mutating func openWriter(at now: Int64) -> LogWriter? {
         if let writer { return writer }
         let monotonicTime = setup.options.clock.monotonicTime()
-        if opening.isDue(at: monotonicTime) {
-            do throws(LogError) {
-                try setup.directory.makeWithParents()
-                let opened = try LogWriter(setup.directory, options: setup.options)
-                writer = opened
-                // Each opening has its own, so that they outlive older segments.
-                forgetWrittenCatalogs()
-                opening = Retry()
-                let expiry = ContentExpiry(directory: setup.directory, days: setup.content.days)
-                setup.inBackground { expiry.run(at: now) }
-                return opened
-            } catch {
-                openingCause = GapCause(error)
-                opening.failed(at: monotonicTime)
-            }
+        guard opening.isDue(at: monotonicTime) else { return nil }
+        do throws(LogError) {
+            try setup.directory.makeWithParents()
+            let opened = try LogWriter(setup.directory, options: setup.options)
+            writer = opened
+            // Each opening has its own, so that they outlive older segments.
+            forgetWrittenCatalogs()
+            opening = Retry()
+            let expiry = ContentExpiry(directory: setup.directory, days: setup.content.days)
+            setup.inBackground { expiry.run(at: now) }
+            handOver(to: opened, at: now)
+            return opened
+        } catch {
+            openingCause = GapCause(error)
+            opening.failed(at: monotonicTime)
+            return nil
         }
-        count(GapLedger.Gap(stream: .facts, cause: openingCause, refused: 1, since: now))
-        return nil
+    }
+
+    private mutating func handOver(to writer: LogWriter, at now: Int64) {
+        for line in held.take() {
+            _ = write(
+                line.bytes, into: line.stream, eventTime: line.eventTime, with: writer, at: now)
+        }
     }
 
     private mutating func forgetWrittenCatalogs() {
@@ -224,13 +255,13 @@ struct RecorderState {
         }
     }
 
-    // MARK: Flushing and the end
+    // MARK: Flushing, suspension and the end
 
     /// The writer, if there is one.
     var openedWriter: LogWriter? { writer }
 
-    /// Whether the log could not be opened when it was last needed: lines were refused since.
-    var cannotOpen: Bool { opening.hasFailed }
+    /// Whether lines wait that no writer has, or were refused since the log cannot be opened.
+    var isBehind: Bool { opening.hasFailed || !held.isEmpty }
 
     /// Tells of all gaps after everything was written; true where there were any.
     mutating func reportGaps(to writer: LogWriter) -> Bool {
@@ -240,8 +271,23 @@ struct RecorderState {
         return !pending.isEmpty
     }
 
-    /// Lines that the log took.
-    var lineCount: Int { status.recordedCount + status.contentCount }
+    /// Holds all lines from now on. What was held before is the writer's to write.
+    ///
+    /// - Returns: The number of this suspension, for ``takeWriter(of:)``.
+    mutating func suspend() -> Int {
+        resume()
+        suspensionCount += 1
+        suspension = suspensionCount
+        return suspensionCount
+    }
+
+    /// Holds no more lines, and opens the log if there are any.
+    mutating func resume() {
+        suspension = nil
+        if held.isEmpty { return }
+        let now = setup.now
+        if let writer { handOver(to: writer, at: now) } else { _ = openWriter(at: now) }
+    }
 
     /// Lets go of the writer, which the next line replaces.
     mutating func takeWriter() -> LogWriter? {
@@ -249,8 +295,18 @@ struct RecorderState {
         return writer
     }
 
-    /// Refuses all lines from now on.
-    mutating func beginClosing() { isClosed = true }
+    /// The same, unless something ended that suspension: then there may be newer lines in it.
+    mutating func takeWriter(of number: Int) -> LogWriter? {
+        suspension == number ? takeWriter() : nil
+    }
+
+    /// Refuses all lines from now on. What was held and has no writer is lost.
+    mutating func beginClosing() {
+        resume()
+        isClosed = true
+        let lost = held.take().count
+        if lost > 0 { status.refusedCounts["\(openingCause.name)", default: 0] += lost }
+    }
 }
 
 extension Fact {

@@ -10,8 +10,6 @@ package enum RecordingLimits {
     package static let rememberedEvaluationCount = 8_192
     /// Form fields whose catalog a recorder remembers.
     package static let rememberedCatalogCount = 256
-    /// How often a suspension writes what came while it wrote, before it ends the files anyway.
-    package static let suspensionFlushCount = 8
     /// The first wait after the log or its key could not be opened, in microseconds; it doubles
     /// with each failure in a row.
     package static let retryDelay: Int64 = 1_000_000

@@ -160,7 +160,7 @@ import Testing
         #expect(try fixture.contents().map(\.id) == [asked.id])
     }
 
-    @Test("a recorder attached while the gate is off keeps nothing of what ends then")
+    @Test("a recorder attached while the gate is off keeps no content of anyone's")
     func attachedLate() async throws {
         let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
         let evaluator = AirshipAI.Evaluator(privacy: privacy)
@@ -182,8 +182,13 @@ import Testing
         answer.settle(())
         _ = await evaluated
         await evaluator.drained()
+        // Of an evaluator that does not know of the gate.
+        recorder.record(
+            ObservedEvaluation(
+                usage: "other", ending: .completed(output: "MARKER"), attempts: 1))
         recorder.close()
-        #expect(try evaluations(in: LogDirectory(path: scratch.path("log"))).count == 1)
+        let facts = try evaluations(in: LogDirectory(path: scratch.path("log")))
+        #expect(facts.map(\.reason) == [.aiDisabled, nil])
         #expect(recorder.status.withheldCount == 1)
         #expect(FolderSearch(scratch.path("log")).paths(holding: "MARKER").isEmpty)
     }
@@ -227,7 +232,7 @@ import Testing
         #expect(try fixture.facts().count == 1)
     }
 
-    @Test("a suspended recorder goes on with the next evaluation")
+    @Test("a recorder goes on with the next evaluation after each suspension")
     func suspended() async throws {
         let fixture = AirshipFixture(.off)
         fixture.use(Self.word)
@@ -235,6 +240,7 @@ import Testing
             _ = await fixture.evaluator.evaluate(WordQuestion())
             await fixture.evaluator.drained()
             #expect(fixture.recorder.suspend())
+            fixture.recorder.resume()
         }
         #expect(try fixture.evaluations().count == 3)
         #expect(try fixture.directory.list(.facts).segments.count == 3)

@@ -44,6 +44,34 @@ struct PauseTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test("what earlier attempts left of the budget is all that a pause and an answer may take")
+    func remaining() async throws {
+        let time = SteppingTime()
+        let transport = ScriptedTransport(
+            limited("20"), limited("10"), ScriptedTransport.answer("true"))
+        let model = ChatCompletionsModel(transport, time: time)
+        var request = letters("")
+        request.remainingBudget = { .seconds(15) }
+        #expect(await failure(of: model, asked: request) == .rateLimited)
+        #expect(time.sleeps.isEmpty)
+        time.advance(by: .seconds(20))
+        #expect(try await model.respond(request) == true)
+        #expect(time.sleeps == [.seconds(10)])
+        #expect(
+            transport.requests.map(\.timeout)
+                == [15, 15, 5].map { .seconds($0) + ChatLimits.timeoutGrace })
+    }
+
+    @Test("what is left of an evaluation's budget never makes a model's own longer")
+    func noLonger() async {
+        let time = SteppingTime()
+        var request = letters("")
+        request.remainingBudget = { .seconds(60) }
+        let model = ChatCompletionsModel(ScriptedTransport(limited("40")), time: time)
+        #expect(await failure(of: model, asked: request) == .rateLimited)
+        #expect(time.sleeps.isEmpty)
+    }
+
     @Test("without a pause asked for, the failure is the evaluator's to retry")
     func noPause() async {
         let time = SteppingTime()

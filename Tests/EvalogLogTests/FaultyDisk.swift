@@ -22,6 +22,9 @@ final class FaultyDisk: Disk {
         var writeByteCountMax: Int?
         /// The most bytes that one read gives.
         var readByteCountMax: Int?
+        /// Calls that still pass before every one fails, as after a kill: what a process would have
+        /// cleaned up stays.
+        var callsUntilDeath: Int?
         /// Runs before each call.
         var before: (@Sendable (Operation) -> Void)?
         var calls: [Operation] = []
@@ -42,6 +45,10 @@ final class FaultyDisk: Disk {
         state.withLock { $0.before }?(operation)
         let code: Int32 = state.withLock { state in
             state.calls.append(operation)
+            if let left = state.callsUntilDeath {
+                if left == 0 { return EIO }
+                state.callsUntilDeath = left - 1
+            }
             if var next = state.next[operation], !next.isEmpty {
                 let code = next.removeFirst()
                 state.next[operation] = next

@@ -30,9 +30,11 @@ struct SegmentBuilder {
     /// Ends the run; the next member begins another.
     mutating func seal(
         _ id: UInt64, _ sequences: ClosedRange<UInt64>, _ flags: BlockHeader.Flags,
-        appendTime: Int64 = 0
+        generation: UInt8 = 0, appendTime: Int64 = 0
     ) {
-        add(Self.header(flags, id, sequences, appendTime, 0), [])
+        var header = Self.header(flags, id, sequences, appendTime, 0)
+        header.generation = generation
+        add(header, [])
         chain = 0
     }
 

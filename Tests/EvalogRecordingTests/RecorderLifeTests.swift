@@ -1,5 +1,6 @@
 // Beginning, background, end, and many threads at once.
 
+import EvalogContent
 import EvalogFacts
 import EvalogLog
 import EvalogRecording
@@ -24,7 +25,8 @@ import Testing
     }
 
     @Test(
-        "after a suspension every segment is sealed and unlocked, and the next line opens another")
+        "after a suspension every segment is sealed and unlocked, and a line after its end opens one"
+    )
     func suspension() throws {
         let recorder = fixture.recorder(hasThread: true)
         recorder.record(.marked(number: 1))
@@ -33,6 +35,8 @@ import Testing
         #expect(recorder.suspend())
         #expect(try states() == [.closed])
         #expect(recorder.suspend(), "a second one has nothing to do")
+        recorder.resume()
+        #expect(try states() == [.closed], "nothing is opened before it is needed")
         recorder.record(.marked(number: 2))
         #expect(recorder.flush())
         #expect(try states().sorted { $0.rawValue < $1.rawValue } == [.closed, .live])
@@ -41,43 +45,106 @@ import Testing
         #expect(recorder.status.recordedCount == 2)
     }
 
-    @Test("a suspension that the disk refuses loses nothing")
+    @Test("what comes in a suspension opens nothing, and is in the log once that has ended")
+    func heldLines() throws {
+        let recorder = fixture.recorder(hasThread: true)
+        recorder.record(.marked(number: 1))
+        #expect(recorder.suspend())
+        for number in 2...4 { recorder.record(.marked(number: number)) }
+        #expect(!recorder.flush(), "it is not in the files")
+        #expect(try states() == [.closed])
+        #expect(recorder.status.recordedCount == 1)
+        recorder.resume()
+        #expect(recorder.flush())
+        #expect(recorder.close())
+        // Segments of one moment are in no order.
+        let ids = (1...4).map { ObservedEvaluation.uuid($0) }
+        #expect(try fixture.evaluations().map(\.id.text).sorted() == ids)
+        #expect(try fixture.contents().map(\.id.text).sorted() == ids)
+        #expect(recorder.status.recordedCount == 4)
+        #expect(recorder.status.contentCount == 4)
+    }
+
+    @Test("a second suspension writes what came since the first, and leaves nothing open")
+    func secondSuspension() throws {
+        let recorder = fixture.recorder(hasThread: true)
+        for number in 1...3 {
+            recorder.record(.marked(number: number))
+            #expect(recorder.suspend())
+            #expect(try states() == Array(repeating: .closed, count: number))
+            #expect(try fixture.evaluations().count == number)
+        }
+    }
+
+    @Test("closing in a suspension writes what has waited; what cannot be written is counted")
+    func closedInSuspension() throws {
+        for isFull in [false, true] {
+            let fixture = RecorderFixture()
+            let recorder = fixture.recorder(.off)
+            recorder.suspend()
+            for number in 1...3 { recorder.record(.marked(number: number)) }
+            if isFull { fixture.disk.failWrites(13) }
+            #expect(recorder.close() == !isFull)
+            #expect(recorder.status.recordedCount == (isFull ? 0 : 3))
+            #expect(recorder.status.refusedCounts == (isFull ? ["io_error": 3] : [:]))
+            if !isFull { #expect(try fixture.evaluations().count == 3) }
+        }
+    }
+
+    @Test("in a suspension memory is bounded, and what had no room is told afterwards, exactly")
+    func heldTooMuch() throws {
+        let recorder = fixture.recorder()
+        recorder.suspend()
+        let count = 12_000
+        for number in 0..<count { recorder.record(.marked(number: number)) }
+        let refused = recorder.status.refusedCounts
+        recorder.resume()
+        #expect(recorder.close())
+        let status = recorder.status
+        #expect(status.recordedCount < count && status.recordedCount > 1_000)
+        #expect(try fixture.evaluations().count == status.recordedCount)
+        #expect(status.refusedCounts == refused, "whatever was held fits into the log's memory")
+        // For content of a fact that was refused nobody asks.
+        let contents = status.recordedCount - status.contentCount
+        #expect(refused == ["buffer_full": count - status.recordedCount + contents])
+        let gaps = try fixture.gaps()
+        #expect(gaps.first?.stream == .facts)
+        #expect(gaps.reduce(0) { $0 + $1.refused } == Int64(refused["buffer_full"] ?? 0))
+        #expect(gaps.allSatisfy { $0.cause == .bufferFull })
+    }
+
+    @Test("a suspension that the disk refuses loses nothing, also of what comes after it")
     func refusedSuspension() throws {
         let recorder = fixture.recorder(.off)
         recorder.record(.marked(number: 1))
         fixture.disk.failWrites(28)
         #expect(!recorder.suspend())
-        fixture.disk.failWrites(nil)
-        #expect(recorder.suspend())
-        #expect(try fixture.evaluations().count == 1)
-    }
-
-    @Test("a line that comes while a suspension writes is not lost where the disk then refuses it")
-    func refusedEnd() throws {
-        let recorder = fixture.recorder(.off)
-        let writes = Mutable(0)
-        fixture.disk.beforeWrites { writes.withValue { $0 += 1 } }
-        recorder.record(.marked(number: 1))
-        #expect(recorder.flush())
-        let count = writes.withValue { $0 }
-        recorder.suspend()
-        writes.withValue { $0 = 0 }
-        fixture.disk.beforeWrites { [disk = fixture.disk] in
-            let number = writes.withValue { number in
-                number += 1
-                return number
-            }
-            if number == count { recorder.record(.marked(number: 3)) }
-            if number == count + 1 { disk.failWrites(28) }
-        }
         recorder.record(.marked(number: 2))
         #expect(!recorder.suspend())
-        fixture.disk.beforeWrites(nil)
         fixture.disk.failWrites(nil)
+        recorder.record(.marked(number: 3))
         #expect(recorder.suspend())
-        // Segments of one moment are in no order.
-        let ids = try fixture.evaluations().map(\.id.text)
-        #expect(ids.sorted() == [1, 2, 3].map { ObservedEvaluation.uuid($0) })
+        #expect(try states() == [.closed])
+        #expect(try fixture.evaluations().count == 3)
+    }
+
+    @Test("a line that comes while a suspension writes waits for the next, or for its end")
+    func overlapping() throws {
+        let recorder = fixture.recorder(.off)
+        recorder.record(.marked(number: 1))
+        let isFirst = Mutable(true)
+        fixture.disk.beforeWrites {
+            let mayRecord = isFirst.withValue { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if mayRecord { recorder.record(.marked(number: 2)) }
+        }
+        #expect(recorder.suspend())
+        #expect(try fixture.evaluations().count == 1)
+        #expect(recorder.suspend())
+        #expect(try fixture.evaluations().count == 2)
+        #expect(try states() == [.closed, .closed])
     }
 
     @Test("a suspension that overtakes a flush is no fault of the disk")
@@ -144,6 +211,7 @@ import Testing
                     for number in 0..<each {
                         recorder.record(.marked(number: task * each + number))
                         if number % 100 == 50 { recorder.suspend() }
+                        if number % 100 == 70 { recorder.resume() }
                     }
                 }
             }

@@ -7,7 +7,7 @@ struct Attempts {
     /// How the attempts ended.
     enum Ending {
         case completed(AirshipJSON)
-        /// The gate went off before an attempt, or before its answer was used.
+        /// The gate was off before an attempt.
         case aiDisabled
         case failed(any Error)
     }
@@ -19,6 +19,8 @@ struct Attempts {
 
     /// Calls of the model so far, one cut off included.
     private(set) var count = 0
+    /// When the last of them ended, by the clock of elapsed time.
+    private(set) var endedAt = Duration.zero
 
     init(
         model: any AirshipAI.ModelProtocol, time: any TimeSource, threads: CallThreads,
@@ -31,9 +33,6 @@ struct Attempts {
     }
 
     /// Runs them. Each attempt starts from the untrimmed request.
-    ///
-    /// An answer is dropped when the gate is off by the time it arrives: whoever withdrew consent
-    /// must see nothing happen because of it.
     mutating func run(_ request: AirshipAI.Request) async -> Ending {
         let budget = Duration.budget(seconds: model.responseTimeout)
         let timeout = AirshipCoreError.timedOut(seconds: budget.timeInterval)
@@ -44,36 +43,43 @@ struct Attempts {
             guard !Task.isCancelled else { return .failed(CancellationError()) }
             let remaining = deadline - time.elapsed
             guard remaining > .zero else { return .failed(timeout) }
-            count += 1
-            let ending = await ModelCall(model: model, time: time, threads: threads)
-                .respond(to: request, within: remaining)
-            let error: any Error
-            switch ending {
-            case .cancelled: return .failed(CancellationError())
-            case .timedOut: return .failed(timeout)
-            // The alarm may come late, after a sleep of the device; the clock does not.
-            case _ where time.elapsed > deadline: return .failed(timeout)
-            case .threw(let reason): error = reason
-            case .answered(let output):
-                guard isEnabled() else { return .aiDisabled }
-                guard let violation = violation(of: request.schema, by: output) else {
-                    return .completed(output)
-                }
-                error = violation
+            let outcome = await ask(request, until: deadline, within: remaining)
+            if outcome.hasBegun {
+                count += 1
+                endedAt = outcome.endedAt
             }
-            if count >= attemptMax || error is CancellationError { return .failed(error) }
+            switch outcome.ending {
+            case .cancelled: return .failed(CancellationError())
+            case .refused: return .failed(AirshipCoreError.modelBusy)
+            case .timedOut:
+                return .failed(outcome.hasBegun ? timeout : AirshipCoreError.modelBusy)
+            // The alarm may come late, after a sleep of the device; the clock does not.
+            case _ where outcome.endedAt > deadline: return .failed(timeout)
+            case .returned(let output): return .completed(output)
+            case .threw(let error):
+                if count >= attemptMax || error is CancellationError { return .failed(error) }
+            }
         }
     }
 
-    private func violation(
-        of schema: AirshipJSONSchema, by output: AirshipJSON
-    ) -> AirshipCoreError? {
-        do {
-            try schema.validate(output)
-            return nil
-        } catch {
-            return error
-        }
+    /// One attempt. The answer is checked on the call's thread, so the deadline holds for that too.
+    private func ask(
+        _ request: AirshipAI.Request, until deadline: Duration, within limit: Duration
+    ) async -> TimedCall<AirshipJSON>.Outcome {
+        var request = request
+        request.remainingBudget = { [time] in deadline - time.elapsed }
+        return await TimedCall(time: time, threads: threads)
+            .run(within: limit) { [model, request] in
+                var output = try await model.respond(request)
+                do {
+                    try output.checkAnswerLimits()
+                    try request.schema.validate(output)
+                } catch {
+                    output.takeApart()
+                    throw error
+                }
+                return output
+            }
     }
 }
 

@@ -1,4 +1,5 @@
-// Threads for models: one that blocks holds a thread of ours, none of those that tasks share.
+// Threads for code that is not ours: what it blocks is a thread of ours, and none of those that
+// tasks share.
 
 package import Foundation
 
@@ -7,13 +8,11 @@ package import Foundation
 /// Tasks share about as many threads as there are cores; a few models that block would stop every
 /// task, among them the ones that wait for the deadline.
 package final class CallThreads: TaskExecutor {
-    /// The threads of all evaluators of the process.
-    package static let shared = CallThreads(
-        threadMax: CoreLimits.callThreadMax, idleSeconds: CoreLimits.callThreadIdleSeconds)
-
     private let threadMax: Int
     private let idleSeconds: TimeInterval
     private let work = WorkQueue()
+    /// Calls that nobody waits for any more and that have not returned.
+    private let strayCount = Locked(0)
 
     /// - Parameters:
     ///   - threadMax: Jobs beyond that many wait for a thread.
@@ -31,13 +30,22 @@ package final class CallThreads: TaskExecutor {
                 job.runSynchronously(on: asUnownedTaskExecutor())
             }
         }
-        thread.name = "evalog.model"
+        thread.name = "evalog.call"
         thread.qualityOfService = .userInitiated
         thread.start()
     }
 
     /// Threads that exist now, busy or idle.
     package var threadCount: Int { work.threadCount }
+
+    /// A call is no longer waited for, or has returned after all.
+    func strayed(by change: Int) { strayCount.withLock { $0 += change } }
+
+    /// Whether waiting for a thread is in vain: every one is taken, and there are as many calls
+    /// that did not return when they had to. A stray that only sleeps takes no thread.
+    var isStuck: Bool {
+        strayCount.withLock { $0 } >= threadMax && work.isFull(threadMax: threadMax)
+    }
 }
 
 /// Jobs that wait for threads and threads that wait for jobs.
@@ -52,6 +60,10 @@ private final class WorkQueue: @unchecked Sendable {
     private var jobCount: Int { jobs.count - firstJobIndex }
 
     var threadCount: Int { condition.withLock { threads } }
+
+    func isFull(threadMax: Int) -> Bool {
+        condition.withLock { threads >= threadMax && jobCount >= idleCount }
+    }
 
     /// Adds a job; true when the caller must start a thread for it.
     func push(_ job: UnownedJob, threadMax: Int) -> Bool {

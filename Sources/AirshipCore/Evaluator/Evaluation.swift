@@ -51,6 +51,9 @@ extension AirshipAI {
             _ evaluation: Asked, additionalContext: Context
         ) async -> Evaluated<Asked.Output>
 
+        /// Whether the user lets models be asked, now.
+        var isOnDeviceAIEnabled: Bool { get }
+
         /// The model for that usage as seen through the gate, also while the gate is off; nil
         /// when none resolves.
         func gatedModel(for usage: AnyUsage) -> GatedModel?

@@ -42,8 +42,10 @@ extension AirshipAI.Evaluator {
             id: identifiers.timeOrdered(at: date), date: date, sessionID: sessionID(),
             registered: snapshot())
         var progress = Progress()
-        let ending = await run(
+        var ending = await run(
             evaluation, additionalContext, registered: start.registered, progress: &progress)
+        // Whoever withdrew consent must see nothing happen because of it, however it ended.
+        if !isOnDeviceAIEnabled { ending = .skipped(.aiDisabled) }
         let (result, isDecoded) = Self.result(of: ending, for: evaluation)
         report(ending, isDecoded: isDecoded, of: evaluation, start, progress)
         return AirshipAI.Evaluated(id: start.id, result: result)
@@ -57,7 +59,7 @@ extension AirshipAI.Evaluator {
         _ evaluation: some AirshipAI.Evaluation, _ additionalContext: AirshipAI.Context,
         registered: Registered, progress: inout Progress
     ) async -> Ending {
-        guard isEnabled else { return .skipped(.aiDisabled) }
+        guard isOnDeviceAIEnabled else { return .skipped(.aiDisabled) }
         let usage = AirshipAI.AnyUsage(evaluation.usage)
         guard let model = resolve(usage, registered.resolver) else { return .skipped(.noModel) }
         progress.model = model.label
@@ -67,41 +69,44 @@ extension AirshipAI.Evaluator {
         progress.context = context
         if Task.isCancelled { return .failed(CancellationError()) }
         if evaluation.requiresContext, context.isBlank { return .skipped(.noContext) }
-        guard isEnabled else { return .skipped(.aiDisabled) }
+        guard isOnDeviceAIEnabled else { return .skipped(.aiDisabled) }
         if case .unavailable(let reason) = model.availability {
             return .skipped(.modelUnavailable(reason))
         }
         let began = time.elapsed
         var attempts = Attempts(
-            model: model, time: time, threads: threads, isEnabled: { [self] in isEnabled })
+            model: model, time: time, threads: lanes.threads(for: model),
+            isEnabled: { [self] in isOnDeviceAIEnabled })
         let ending = await attempts.run(Self.request(for: evaluation, context))
         progress.attempts = attempts.count
-        if attempts.count > 0 { progress.duration = time.elapsed - began }
+        if attempts.count > 0 { progress.duration = attempts.endedAt - began }
         return Ending(ending)
     }
 
-    /// From the usage's own provider alone, else the default one, else nothing; empty at once for a
-    /// cancelled caller, also when the provider ignores that.
+    /// From the usage's own provider alone, else the default one, else nothing.
+    ///
+    /// Nothing also from a provider that is stuck or takes too long, and at once for a cancelled
+    /// caller: as if there were no context.
     private func context(
         for evaluation: some AirshipAI.Evaluation, from registered: Registered
     ) async -> AirshipAI.Context {
         let subject = evaluation.subject
+        let usage = evaluation.usage.rawValue
         let provided: @Sendable () async -> AirshipAI.Context
-        if let provider = registered.providers[evaluation.usage.rawValue] {
+        let owner: CallLanes.Owner
+        if let provider = registered.providers[usage] {
             provided = { await provider(subject) }
+            owner = .provider(usage: usage)
         } else if let provider = registered.defaultProvider {
             provided = provider
+            owner = .defaultProvider
         } else {
             return .empty
         }
-        let context = Rendezvous<AirshipAI.Context>()
-        let task = Task { context.settle(await provided()) }
-        return await withTaskCancellationHandler {
-            await context.value
-        } onCancel: {
-            context.settle(.empty)
-            task.cancel()
-        }
+        let call = TimedCall<AirshipAI.Context>(time: time, threads: lanes.threads(of: owner))
+        let ending = await call.run(within: CoreLimits.providerBudget, provided).ending
+        guard case .returned(let context) = ending else { return .empty }
+        return context
     }
 
     private static func request(

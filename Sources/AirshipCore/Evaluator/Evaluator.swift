@@ -21,7 +21,7 @@ extension AirshipAI {
         let privacy: AirshipPrivacyManager
         let time: any TimeSource
         let identifiers: Identifiers
-        let threads: CallThreads
+        let lanes: CallLanes
         let channel = DeliveryChannel()
         let sessionID: @Sendable () -> UUID?
         private let defaults: DefaultModel
@@ -36,14 +36,14 @@ extension AirshipAI {
         package init(
             privacy: AirshipPrivacyManager, defaults: DefaultModel = DefaultModel(),
             time: any TimeSource = SystemTime(), identifiers: Identifiers = Identifiers(),
-            threads: CallThreads = .shared,
+            lanes: CallLanes = .shared,
             sessionID: @escaping @Sendable () -> UUID? = { nil }
         ) {
             self.privacy = privacy
             self.defaults = defaults
             self.time = time
             self.identifiers = identifiers
-            self.threads = threads
+            self.lanes = lanes
             self.sessionID = sessionID
             wasEnabled = Locked(privacy.isEnabled(.onDeviceAI))
             let listener = privacy.listen { [weak self] features in
@@ -62,7 +62,7 @@ extension AirshipAI {
             }
         }
 
-        var isEnabled: Bool { privacy.isEnabled(.onDeviceAI) }
+        package var isOnDeviceAIEnabled: Bool { privacy.isEnabled(.onDeviceAI) }
 
         func snapshot() -> Registered { registered.withLock { $0 } }
 
@@ -129,11 +129,11 @@ extension AirshipAI.Evaluator {
 
 extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     package var defaultModel: (any AirshipAI.ModelProtocol)? {
-        isEnabled ? defaults.model : nil
+        isOnDeviceAIEnabled ? defaults.model : nil
     }
 
     package func model(for usage: AirshipAI.AnyUsage) -> (any AirshipAI.ModelProtocol)? {
-        isEnabled ? resolve(usage, snapshot().resolver) : nil
+        isOnDeviceAIEnabled ? resolve(usage, snapshot().resolver) : nil
     }
 
     package func gatedModel(for usage: AirshipAI.AnyUsage) -> GatedModel? {

@@ -36,15 +36,16 @@ package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
     }
 }
 
-/// Keeps the mask for as long as the process runs.
-package final class MemoryFeatureStorage: AirshipFeatureStorage {
+/// Keeps the mask for as long as the process runs: for tests.
+public final class MemoryFeatureStorage: AirshipFeatureStorage {
     private let mask: Locked<UInt64?>
 
-    package init(_ mask: UInt64? = nil) {
+    /// - Parameter mask: Nil where the app has not chosen yet.
+    public init(_ mask: UInt64? = nil) {
         self.mask = Locked(mask)
     }
 
-    package func load() -> UInt64? { mask.withLock { $0 } }
+    public func load() -> UInt64? { mask.withLock { $0 } }
 
-    package func save(_ mask: UInt64) { self.mask.withLock { $0 = mask } }
+    public func save(_ mask: UInt64) { self.mask.withLock { $0 = mask } }
 }

@@ -5,6 +5,9 @@ public enum AirshipCoreError: Error, Hashable, Sendable {
     /// No answer within the model's budget over all attempts together.
     case timedOut(seconds: Double)
 
+    /// Not asked: earlier calls of this model have its threads, and none became free in time.
+    case modelBusy
+
     /// `onDeviceAI` is off, so no model was asked.
     case aiDisabled
 
@@ -13,6 +16,9 @@ public enum AirshipCoreError: Error, Hashable, Sendable {
 
     /// The answer is valid but not what the feature can decode.
     case undecodableOutput
+
+    /// The answer has more values or text than ``CoreLimits`` allows.
+    case answerTooLarge
 
     /// Not JSON from this byte on.
     case malformedJSON(byteOffset: Int)
@@ -47,9 +53,10 @@ extension AirshipCoreError: AirshipAI.ClassifiedError {
     public var errorClass: AirshipAI.ErrorClass {
         switch self {
         case .timedOut: .timeout
-        case .aiDisabled: .unavailable
+        case .aiDisabled, .modelBusy: .unavailable
         case .offSchema: .schemaMismatch
-        case .undecodableOutput, .malformedJSON, .nestedTooDeep, .nonFiniteNumber: .badResponse
+        case .undecodableOutput, .answerTooLarge, .malformedJSON, .nestedTooDeep, .nonFiniteNumber:
+            .badResponse
         case .notRepresentable, .invalidSchema, .invalidConfiguration: .other
         }
     }

@@ -27,8 +27,12 @@ extension AirshipJSON: Codable {
         }
     }
 
-    /// - Throws: `EncodingError` for a number that is not finite.
+    /// - Throws: `EncodingError` for a number that is not finite, and
+    ///   `AirshipCoreError.nestedTooDeep`, as for reading.
     public func encode(to encoder: any Encoder) throws {
+        guard encoder.codingPath.count < CoreLimits.jsonDepthMax else {
+            throw AirshipCoreError.nestedTooDeep
+        }
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()

@@ -50,6 +50,21 @@ extension AirshipAI {
             }
             return items.remove(at: candidate)
         }
+
+        /// The indices of all items in the order in which ``dropLeastImportant()`` takes them.
+        var dropOrder: [Int] {
+            items.indices.sorted { left, right in
+                if items[right].isMoreImportant(than: items[left]) { return true }
+                return !items[left].isMoreImportant(than: items[right]) && left < right
+            }
+        }
+
+        /// The items but those at these indices.
+        func without(_ dropped: some Sequence<Int>) -> Context {
+            var isKept = [Bool](repeating: true, count: items.count)
+            for index in dropped { isKept[index] = false }
+            return Context(items: zip(items, isKept).filter(\.1).map(\.0))
+        }
     }
 }
 

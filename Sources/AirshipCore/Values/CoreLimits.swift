@@ -9,8 +9,20 @@ package enum CoreLimits {
     /// The longest budget; anything above, infinite or NaN is cut to it.
     package static let budgetMax: Duration = .seconds(86_400)
 
-    /// Threads that may be inside models at once; further calls wait, within their budget.
-    package static let callThreadMax = 64
+    /// Values in an answer, and bytes of all its texts and names together: ten times what any
+    /// question here can need, and little enough to be checked and kept in no time.
+    package static let answerValueMax = 100_000
+    package static let answerByteMax = 1 << 20
+
+    /// How long a context provider is waited for; the evaluation goes on without context then.
+    package static let providerBudget: Duration = .seconds(10)
+
+    /// Threads that may be inside one model, or one provider, at once; further calls wait, within
+    /// their budget.
+    package static let callThreadMax = 16
+
+    /// Models and providers of a process that have threads of their own; further ones share.
+    package static let callLaneMax = 16
 
     /// Seconds that a thread waits for its next call before it ends.
     package static let callThreadIdleSeconds = 5.0

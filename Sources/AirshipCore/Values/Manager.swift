@@ -10,7 +10,8 @@ extension AirshipAI {
         /// Registers what a usage offers to its model; nil clears. It is used alone, also when it
         /// returns nothing. Held until replaced or cleared.
         ///
-        /// Its time counts neither to the model's budget nor to the duration.
+        /// It runs on a thread that may be blocked. Its time counts neither to the model's budget
+        /// nor to the duration; after ten seconds the evaluation goes on as without context.
         func setContextProvider<Subject: Sendable>(
             for usage: Usage<Subject>, _ provider: ContextProvider<Subject>?)
 

@@ -12,6 +12,10 @@ extension AirshipAI {
         /// What was offered, in presentation order; shrinks only by dropping.
         public private(set) var context: Context
 
+        /// What the evaluator's deadline leaves, at each call; nil outside an evaluation. A model
+        /// that waits or asks again within one attempt does so within this.
+        package var remainingBudget: (@Sendable () -> Duration)?
+
         private let render: @Sendable (Context) -> String
 
         package init(
@@ -36,5 +40,41 @@ extension AirshipAI {
         public mutating func dropLowestPriorityContextItem() -> Context.Item? {
             context.dropLeastImportant()
         }
+    }
+}
+
+extension AirshipAI.Request {
+    /// Gives up as few items as it takes to fit, in the order of
+    /// ``dropLowestPriorityContextItem()``.
+    ///
+    /// - Parameter fits: Whatever fits must still fit with an item less. What it throws leaves the
+    ///   request as it was.
+    /// - Returns: False when it does not fit without any context; then none is left.
+    /// - Complexity: O(log items) calls of `fits`, and O(items) copying for each.
+    package mutating func dropContext<Failure: Error>(
+        until fits: (Self) async throws(Failure) -> Bool
+    ) async throws(Failure) -> Bool {
+        if try await fits(self) { return true }
+        let order = context.dropOrder
+        var best = self
+        best.context = .empty
+        let fitsAtAll = order.isEmpty ? false : try await fits(best)
+        guard fitsAtAll else {
+            self = best
+            return false
+        }
+        var (tooFew, enough) = (0, order.count)
+        while enough - tooFew > 1 {
+            let middle = tooFew + (enough - tooFew) / 2
+            var trial = self
+            trial.context = context.without(order.prefix(middle))
+            if try await fits(trial) {
+                (enough, best) = (middle, trial)
+            } else {
+                tooFew = middle
+            }
+        }
+        self = best
+        return true
     }
 }

@@ -36,10 +36,16 @@ package final class FactSink: @unchecked Sendable {
         if let breaker {
             breaker.offer(view, line: line)
         } else if view.kind == .evaluation {
-            evaluations.add(view, line: line)
+            evaluations.enqueue(view, line: line)
         } else {
-            events?.add(view, line: line)
+            events?.enqueue(view, line: line)
         }
+    }
+
+    /// Ends the pass: the collectors have all lines only now.
+    func finish() {
+        evaluations.settleQueue()
+        events?.settleQueue()
     }
 
     /// Takes a line that no decoder could read.

@@ -73,6 +73,7 @@ import Testing
         let fixture = Fixture(model, time: time)
         async let result = fixture.evaluate()
         await time.alarms(1)
+        await model.asked(1)
         time.advance(by: .seconds(5))
         #expect(await result == .failed(AirshipCoreError.timedOut(seconds: 5)))
         release.settle(())
@@ -94,6 +95,7 @@ import Testing
         let fixture = Fixture(model, time: time)
         async let result = fixture.evaluate()
         await time.alarms(2)
+        await model.asked(2)
         time.advance(by: .seconds(1))
         #expect(await result == .failed(AirshipCoreError.timedOut(seconds: 4)))
         let records = await fixture.records
@@ -140,9 +142,11 @@ import Testing
         arguments: [Double.nan, .infinity, .greatestFiniteMagnitude, 1e19])
     func endlessBudget(seconds: Double) async {
         let time = ManualTime()
-        let fixture = Fixture(ScriptedModel(ScriptedModel.hang, budget: seconds), time: time)
+        let model = ScriptedModel(ScriptedModel.hang, budget: seconds)
+        let fixture = Fixture(model, time: time)
         async let result = fixture.evaluate()
         await time.alarms(1)
+        await model.asked(1)
         time.advance(by: CoreLimits.budgetMax - .milliseconds(1))
         #expect(time.pendingCount == 1, "the deadline is no earlier than a day")
         time.advance(by: .milliseconds(1))
@@ -156,6 +160,7 @@ import Testing
         let fixture = Fixture(model, time: time)
         let task = Task { await fixture.evaluate() }
         await time.alarms(1)
+        await model.asked(1)
         task.cancel()
         #expect(await task.value == .failed(CancellationError()))
         let records = await fixture.records
@@ -214,38 +219,43 @@ import Testing
         let fixture = Fixture(model, time: time)
         async let result = fixture.evaluate()
         await time.alarms(1)
+        await model.asked(1)
         time.advance(by: .seconds(1))
         _ = await result
         await told.value
     }
 
-    @Test("when every thread is taken, a call waits and still returns at its deadline")
-    func noThreadLeft() async {
+    @Test("an answer that came in time counts, however late its caller's thread gets to it")
+    func stamped() async {
         let time = ManualTime()
-        let release = DispatchSemaphore(value: 0)
-        let entered = Rendezvous<Void>()
-        let blocked = blocked(on:)
-        let threads = CallThreads(threadMax: 1, idleSeconds: 0.01)
-        let evaluator = AirshipAI.Evaluator(
-            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()), time: time,
-            threads: threads)
+        let held = HeldExecutor()
         let model = ScriptedModel(
             { _ in
-                entered.settle(())
-                blocked(release)
+                time.advance(by: .seconds(3))
+                held.hold()
                 return .good
             }, budget: 5)
-        evaluator.setModelResolver { _ in .custom(model) }
-        async let first = evaluator.evaluate(TestEvaluation()).result
-        await entered.value
-        async let second = evaluator.evaluate(TestEvaluation()).result
-        await time.alarms(2)
-        time.advance(by: .seconds(5))
-        let timeout = AirshipAI.Result<Verdict>.failed(AirshipCoreError.timedOut(seconds: 5))
-        #expect(await [first, second] == [timeout, timeout])
-        #expect(threads.threadCount == 1)
-        release.signal()
-        while threads.threadCount > 0 { await Task.yield() }
-        #expect(model.requests.count == 1, "a call whose deadline has passed is not begun")
+        let fixture = Fixture(model, time: time)
+        let task = Task(executorPreference: held) { await fixture.evaluate() }
+        await held.isNeeded()
+        time.advance(by: .seconds(60))
+        held.release()
+        #expect(await task.value == .completed(Verdict(word: "yes")))
+        #expect(await fixture.records.map(\.duration) == [3])
+    }
+
+    @Test("a model can tell what earlier attempts and its own work left of the budget")
+    func remainingBudget() async {
+        let time = ManualTime()
+        let left = Shared<[Duration?]>([])
+        let model = ScriptedModel(
+            { request in
+                left.change { $0.append(request.remainingBudget?()) }
+                time.advance(by: .seconds(3))
+                left.change { $0.append(request.remainingBudget?()) }
+                throw ModelFailure()
+            }, attempts: 2, budget: 10)
+        _ = await Fixture(model, time: time).evaluate()
+        #expect(left.value == [10, 7, 7, 4].map(Duration.seconds))
     }
 }

@@ -104,23 +104,42 @@ import Testing
         #expect(model.requests.isEmpty)
     }
 
-    @Test("the flag going off during an attempt stops the next one, and an answer is not used")
-    func offBetweenAttempts() async {
-        for answer in [AirshipJSON.offSchema, .good] {
-            let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
-            let model = ScriptedModel({ _ in
+    @Test(
+        "DECISION: what ends with the gate off is skipped, whatever its last attempt did",
+        arguments: LastAttempt.allCases)
+    func offDuringAttempt(_ last: LastAttempt) async {
+        let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+        let time = ManualTime()
+        let model = ScriptedModel(
+            { request in
                 privacy.disableFeatures(.onDeviceAI)
-                return answer
-            })
-            let evaluator = AirshipAI.Evaluator(privacy: privacy)
-            let collector = Collector()
-            evaluator.attach(collector)
-            evaluator.setModelResolver { _ in .custom(model) }
-            #expect(await evaluator.evaluate(TestEvaluation()).result == Self.aiDisabled)
-            await evaluator.drained()
-            #expect(collector.records.map(\.attempts) == [1])
-            #expect(collector.records.map(\.skipCause) == [.aiDisabled])
-            #expect(model.requests.count == 1)
+                return try await last.end(request, time)
+            }, budget: 5)
+        let evaluator = AirshipAI.Evaluator(privacy: privacy, time: time)
+        let collector = Collector()
+        evaluator.attach(collector)
+        evaluator.setModelResolver { _ in .custom(model) }
+        #expect(await evaluator.evaluate(TestEvaluation()).result == Self.aiDisabled)
+        await evaluator.drained()
+        #expect(collector.records.map(\.attempts) == [1])
+        #expect(collector.records.map(\.skipCause) == [.aiDisabled])
+        #expect(model.requests.count == 1)
+    }
+
+    enum LastAttempt: CaseIterable, Sendable {
+        case answers, answersOffSchema, fails, isCancelled, timesOut
+
+        func end(_ request: AirshipAI.Request, _ time: ManualTime) async throws -> AirshipJSON {
+            switch self {
+            case .answers: return .good
+            case .answersOffSchema: return .offSchema
+            case .fails: throw ModelFailure()
+            case .isCancelled: throw CancellationError()
+            case .timesOut:
+                await time.alarms(1)
+                time.advance(by: .seconds(5))
+                return try await ScriptedModel.hang(request)
+            }
         }
     }
 

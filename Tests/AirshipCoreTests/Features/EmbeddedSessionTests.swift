@@ -52,6 +52,26 @@ struct EmbeddedSessionTests {
         running.cancel()
     }
 
+    @Test("DECISION: once the gate is off, what comes next is no model's choice of before")
+    func gateOff() async {
+        let model = ScriptedModel(
+            ScriptedModel.answer(Self.scores([("a", 9), ("b", 8), ("c", 7)])))
+        let fixture = Fixture(model)
+        pending.add(.init("a", priority: 3, description: "d"))
+        pending.add(.init("b", priority: 2))
+        pending.add(.init("c", priority: 1))
+        let session = session(fixture, .ai(prompt: "p"))
+        let running = Task { await session.run() }
+        var displayed = await session.displayed().makeAsyncIterator()
+        var first = await displayed.next()
+        if first == .some(nil) { first = await displayed.next() }
+        #expect(first??.instanceID == "a")
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        session.dismiss(instanceID: "a")
+        #expect(await displayed.next()??.instanceID == "c", "by priority, not by score")
+        running.cancel()
+    }
+
     @Test("an unavailable model: the fallback first of all, and one skipped record")
     func unavailable() async {
         let model = ScriptedModel(
@@ -136,14 +156,14 @@ struct EmbeddedSessionTests {
 
     @Test("percentages refer to the parent that the app gives, else to what is proposed")
     func size() {
-        let half = EmbeddedLength.percent(50)
-        #expect(half.points(parent: 300, proposed: 200) == 150)
-        #expect(half.points(parent: nil, proposed: 200) == 100)
-        #expect(half.points(parent: nil, proposed: .infinity) == nil)
-        #expect(half.points(parent: nil, proposed: nil) == nil)
-        #expect(EmbeddedLength.points(-3).points(parent: 1, proposed: 1) == 0)
-        #expect(EmbeddedLength.automatic.points(parent: 1, proposed: 1) == nil)
-        let size = AirshipEmbeddedSize(parentBounds: CGSize(width: 3, height: 4))
-        #expect(size == AirshipEmbeddedSize(parentWidth: 3, parentHeight: 4))
+        let given = AirshipEmbeddedSize(parentBounds: CGSize(width: 300, height: 80))
+        #expect(given == AirshipEmbeddedSize(parentWidth: 300, parentHeight: 80))
+        #expect(given.width(percent: 50, proposed: 200) == 150)
+        #expect(given.height(percent: 25) == 20)
+        #expect(given.width(percent: -3) == 0)
+        let unknown = AirshipEmbeddedSize()
+        #expect(unknown.width(percent: 50, proposed: 200) == 100)
+        #expect(unknown.height(percent: 50, proposed: .infinity) == nil)
+        #expect(unknown.height(percent: 50) == nil)
     }
 }

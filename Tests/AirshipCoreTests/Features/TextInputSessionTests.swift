@@ -152,6 +152,53 @@ import Testing
                     evaluation: nil, field: "form/field", status: .failure, report: [:]))
     }
 
+    @Test("DECISION: while the gate is off an answer from before is not shown, reported or kept")
+    func gateOff() async {
+        let model = ScriptedModel(ScriptedModel.answer(Self.answer))
+        let fixture = Fixture(model)
+        let session = session(fixture)
+        await session.edited("text")
+        await time.alarms(1)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        #expect(await session.state.ai?["status"] == "complete")
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
+        #expect(await session.submit()?["ai_inference"] == ["result": "failed"])
+        #expect(
+            await fixture.events.last?.kind
+                == .formInference(
+                    evaluation: nil, field: "form/field", status: .failure, report: [:]))
+        fixture.privacy.enableFeatures(.onDeviceAI)
+        #expect(await session.state.ai?["status"] == "failed", "it was forgotten")
+        await session.edited("text")
+        await time.alarms(2)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        #expect(await session.state.ai?["status"] == "complete")
+        #expect(model.requests.count == 2)
+    }
+
+    @Test("DECISION: while the gate is off a text that comes back is not answered from memory")
+    func gateOffMemory() async {
+        let model = ScriptedModel(ScriptedModel.answer(Self.answer))
+        let fixture = Fixture(model)
+        let session = session(fixture)
+        await session.edited("text")
+        await time.alarms(1)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        await session.edited("other")
+        await session.edited("text")
+        #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
+        await time.alarms(3)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        #expect(await fixture.records.map(\.skipCause) == [nil, .aiDisabled])
+        #expect(model.requests.count == 1)
+    }
+
     @Test("a field without configuration, or of a kind without inference, is never asked about")
     func notAsked() async {
         let model = ScriptedModel(ScriptedModel.answer(Self.answer))

@@ -8,6 +8,7 @@ final class ScriptedModel: AirshipAI.ModelProtocol {
 
     private let steps: [Step]
     private let asked = Locked<[AirshipAI.Request]>([])
+    private let waiting = Locked<[(count: Int, rendezvous: Rendezvous<Void>)]>([])
     private let state: Locked<AirshipAI.Availability>
     let maxAttempts: Int
     let responseTimeout: TimeInterval
@@ -27,6 +28,23 @@ final class ScriptedModel: AirshipAI.ModelProtocol {
 
     var requests: [AirshipAI.Request] { asked.withLock { $0 } }
 
+    /// Returns once the model was called so often.
+    func asked(_ count: Int) async {
+        let rendezvous = Rendezvous<Void>()
+        waiting.withLock { $0.append((count, rendezvous)) }
+        tellWaiting()
+        await rendezvous.value
+    }
+
+    private func tellWaiting() {
+        let count = requests.count
+        let reached = waiting.withLock { waiting in
+            defer { waiting.removeAll { $0.count <= count } }
+            return waiting.filter { $0.count <= count }
+        }
+        for waiter in reached { waiter.rendezvous.settle(()) }
+    }
+
     var availability: AirshipAI.Availability {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
@@ -37,6 +55,7 @@ final class ScriptedModel: AirshipAI.ModelProtocol {
             asked.append(request)
             return asked.count
         }
+        tellWaiting()
         return try await steps[min(number, steps.count) - 1](request)
     }
 }

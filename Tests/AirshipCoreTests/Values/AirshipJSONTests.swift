@@ -125,6 +125,17 @@ import Testing
         #expect(results == [[true, true, true], [false, false, false], [false, false, false]])
     }
 
+    @Test("a value built by hand is encoded down to the same limit and no deeper")
+    func encodedDepth() throws {
+        func nested(_ levels: Int) -> AirshipJSON {
+            (1..<levels).reduce(into: .null) { json, _ in json = [json] }
+        }
+        _ = try JSONEncoder().encode(nested(CoreLimits.jsonDepthMax))
+        #expect(throws: AirshipCoreError.nestedTooDeep) {
+            try JSONEncoder().encode(nested(CoreLimits.jsonDepthMax + 1))
+        }
+    }
+
     private func onSmallStack<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {

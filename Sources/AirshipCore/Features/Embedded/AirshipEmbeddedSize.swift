@@ -18,32 +18,24 @@ public struct AirshipEmbeddedSize: Hashable, Sendable {
     }
 }
 
-/// One side of an embedded view as its author gave it.
-///
-/// For what draws layouts behind `AirshipEmbeddedContent.draw`: the lengths are in the layout, so
+/// For what draws layouts behind `AirshipEmbeddedContent.draw`: there the lengths are known, so an
 /// `AirshipEmbeddedView` passes on the size that percentages refer to and sizes nothing itself.
-package enum EmbeddedLength: Hashable, Sendable {
-    case points(Double)
-    /// Of the parent's side: 50 is half.
-    case percent(Double)
-    /// As much as the content needs.
-    case automatic
-
-    /// The length in points; nil leaves it to the layout system.
+extension AirshipEmbeddedSize {
+    /// So many percent of the parent's width, in points; nil leaves it to the layout system.
     ///
-    /// - Parameters:
-    ///   - parent: The parent's side as the app gave it.
-    ///   - proposed: The parent's side as the layout system proposes it; unbounded counts as
-    ///     unknown.
-    package func points(parent: CGFloat?, proposed: CGFloat?) -> CGFloat? {
-        switch self {
-        case .automatic: return nil
-        case .points(let points): return max(0, CGFloat(points))
-        case .percent(let percent):
-            guard let side = [parent, proposed].compactMap(\.self).first(where: \.isFinite) else {
-                return nil
-            }
-            return max(0, side * CGFloat(percent) / 100)
-        }
+    /// - Parameter proposed: The parent's width as the layout system proposes it, for where the app
+    ///   gave none; unbounded counts as unknown.
+    public func width(percent: Double, proposed: CGFloat? = nil) -> CGFloat? {
+        Self.points(percent, of: [parentWidth, proposed])
+    }
+
+    /// The same for the height.
+    public func height(percent: Double, proposed: CGFloat? = nil) -> CGFloat? {
+        Self.points(percent, of: [parentHeight, proposed])
+    }
+
+    private static func points(_ percent: Double, of sides: [CGFloat?]) -> CGFloat? {
+        guard let side = sides.compactMap(\.self).first(where: \.isFinite) else { return nil }
+        return max(0, side * CGFloat(percent) / 100)
     }
 }

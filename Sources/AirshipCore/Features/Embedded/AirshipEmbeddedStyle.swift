@@ -6,7 +6,8 @@
     /// How the app draws the content of an instance; this module knows no layouts.
     @MainActor
     public enum AirshipEmbeddedContent {
-        /// Draws an instance in at most that size. Nothing is drawn until it is set.
+        /// Draws an instance in at most that size, which percentages of its layout refer to.
+        /// Nothing is drawn until it is set.
         public static var draw: (AirshipEmbeddedInfo, AirshipEmbeddedSize?) -> AnyView = { _, _ in
             AnyView(EmptyView())
         }

@@ -11,14 +11,18 @@ package struct EmbeddedDisplay: Sendable {
         /// The pending instances of the view's embedded id, in order of arrival.
         package let pending: [AirshipEmbeddedInfo]
         package let isModelAvailable: Bool
+        /// While the user does not allow it, no earlier opinion of a model is used either.
+        package let isOnDeviceAIEnabled: Bool
         /// What was displayed last for this embedded id by any view.
         package let lastDisplayed: String?
 
         package init(
-            pending: [AirshipEmbeddedInfo], isModelAvailable: Bool, lastDisplayed: String?
+            pending: [AirshipEmbeddedInfo], isModelAvailable: Bool,
+            isOnDeviceAIEnabled: Bool = true, lastDisplayed: String?
         ) {
             self.pending = pending
             self.isModelAvailable = isModelAvailable
+            self.isOnDeviceAIEnabled = isOnDeviceAIEnabled
             self.lastDisplayed = lastDisplayed
         }
     }
@@ -57,7 +61,7 @@ package struct EmbeddedDisplay: Sendable {
     /// Something became pending, was dismissed, or is otherwise gone.
     package mutating func pendingChanged(_ situation: Situation) -> [Action] {
         let ids = Set(situation.pending.map(\.instanceID))
-        order.removeAll { !ids.contains($0) }
+        order.removeAll { !ids.contains($0) || !situation.isOnDeviceAIEnabled }
         asked.formIntersection(ids)
         let actions = actionsForNewcomers(ids, situation)
         show(situation)

@@ -62,6 +62,7 @@ package actor EmbeddedSession {
         return EmbeddedDisplay.Situation(
             pending: pending.infos { $0.embeddedID == embeddedID },
             isModelAvailable: host.availability(for: usage) == .available,
+            isOnDeviceAIEnabled: host.isOnDeviceAIEnabled,
             lastDisplayed: pending.lastDisplayed(for: embeddedID))
     }
 
@@ -71,18 +72,15 @@ package actor EmbeddedSession {
             case .cancel: ranking?.cancel()
             case .ask(let token, let evaluation):
                 ranking = Task { [weak self, host] in
-                    let result = await host.evaluate(
-                        evaluation, additionalContext: evaluation.pooledContext
-                    ).result
-                    await self?.ranked(token, evaluation, result.output)
+                    let order = await evaluation.ranking(by: host)
+                    await self?.ranked(token, order)
                 }
             }
         }
         publish()
     }
 
-    private func ranked(_ token: Int, _ evaluation: EmbeddedEvaluation, _ scores: [String: Int]?) {
-        let order = scores.flatMap { evaluation.config.rank(evaluation.subject.pending, by: $0) }
+    private func ranked(_ token: Int, _ order: [String]?) {
         display.ranked(token: token, order: order, in: situation)
         publish()
     }

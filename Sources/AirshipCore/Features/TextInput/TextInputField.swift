@@ -106,6 +106,13 @@ package struct TextInputField: Sendable {
         }
     }
 
+    /// The user switched on-device AI off: what a model said of a text before is forgotten, and
+    /// counts as failed until the text is asked about again.
+    package mutating func consentWithdrawn() {
+        memo = nil
+        if case .complete = inference { inference = .failed(evaluation: nil) }
+    }
+
     /// The user submits the form.
     package mutating func submitted() -> Submission {
         guard validity == .valid else { return .notReady }

@@ -47,12 +47,14 @@ package actor TextInputSession {
 
     /// What to show now.
     package var state: State {
-        State(validity: field.validity, ai: field.inference?.layoutState)
+        followGate()
+        return State(validity: field.validity, ai: field.inference?.layoutState)
     }
 
     /// The user changed the text.
     package func edited(_ text: String) {
         value = text
+        followGate()
         perform(field.edited(text, isModelAvailable: isModelAvailable))
     }
 
@@ -60,6 +62,7 @@ package actor TextInputSession {
     ///
     /// - Returns: Nil when the field is not ready.
     package func submit() -> AirshipJSON? {
+        followGate()
         switch field.submitted() {
         case .notReady: return nil
         case .nothing: return child(nil)
@@ -97,6 +100,11 @@ package actor TextInputSession {
     private var isModelAvailable: Bool {
         let usage = AirshipAI.AnyUsage(AirshipAI.TextInputInference.usage)
         return host.availability(for: usage) == .available
+    }
+
+    /// Before anything of the field is used: nobody tells when the gate goes off.
+    private func followGate() {
+        if !host.isOnDeviceAIEnabled { field.consentWithdrawn() }
     }
 
     private func perform(_ actions: [TextInputField.Action]) {

@@ -71,7 +71,11 @@ final class Phone: Sendable {
     }
 
     func registerModels() { state.withLock { $0.hasModels = true } }
-    func begin(session: UUID) { state.withLock { $0.session = session } }
+    /// The app comes to the foreground.
+    func begin(session: UUID) {
+        state.withLock { $0.session = session }
+        recorder.resume()
+    }
     func setAvailability(_ availability: AirshipAI.Availability) {
         state.withLock { $0.availability = availability }
     }

@@ -105,13 +105,13 @@ final class Revealer: @unchecked Sendable {
     }
 
     private func keep(_ line: UnsafeRawBufferPointer, of id: UniqueID) {
-        guard early.updateValue(Array(line), forKey: id) == nil else { return }
-        earlyOrder.push((id, line.count))
-        earlyByteCount += line.count
-        while earlyByteCount > Self.earlyByteCountMax, let oldest = earlyOrder.pop() {
+        while earlyByteCount + line.count > Self.earlyByteCountMax, let oldest = earlyOrder.pop() {
             early[oldest.id] = nil
             earlyByteCount -= oldest.byteCount
         }
+        guard early.updateValue(Array(line), forKey: id) == nil else { return }
+        earlyOrder.push((id, line.count))
+        earlyByteCount += line.count
     }
 
     private func show(_ line: UnsafeRawBufferPointer) throws {

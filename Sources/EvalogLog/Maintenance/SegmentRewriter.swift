@@ -1,0 +1,131 @@
+// One segment → the same lines, sealed, without what no reader understands, and with other lines in
+// the place of those that a caller chose. Under the maintenance lock; live writers' segments stay
+// as they are.
+
+/// What becomes of bytes that no reader understands when their segment is rewritten.
+package enum DamagedBytes: Hashable, Sendable {
+    /// They are copied to `LOG/aside/`.
+    case keptAside
+    /// They go: they may hold what is to be erased.
+    case dropped
+}
+
+/// What became of a segment.
+package enum RewriteOutcome: Hashable, Sendable {
+    case rewritten(RewriteReport)
+    /// It held no line and no evidence of one, and is deleted.
+    case removed(RewriteReport)
+    /// A live writer holds it, or it has not been left alone for long enough.
+    case live
+    /// It is gone, or it is no longer the file that was looked at.
+    case vanished
+    /// It holds members of a later version of the format, which a rewriting would lose.
+    case newerVersion
+}
+
+/// What rewriting a segment did to its lines.
+package struct RewriteReport: Hashable, Sendable {
+    /// Lines that others stand in for now.
+    package var replacedCount: UInt64 = 0
+    /// Lines that could not be read and are known holes now, or replaced ones still.
+    package var unreadableCount: UInt64 = 0
+    /// Bytes that no reader understood.
+    package var damagedByteCount: Int64 = 0
+
+    package init() {}
+}
+
+/// Rewrites segments of one stream, one after the other, each in its own place.
+///
+/// A line that stays keeps its bytes, sequence, generation and times; blocks without a line to
+/// replace are copied as they are compressed. Replaced lines get blocks of their own with the next
+/// generation, which wins over any copy. A kill leaves the old segment or the new one.
+package final class SegmentRewriter {
+    let directory: LogDirectory
+    let kind: StreamKind
+    let clock: any LogClock
+    let replacement: [UInt8]
+    let damaged: DamagedBytes
+    let deadAge: Int64
+    let reader: BlockReader
+    let deflater = Deflater(level: 6)
+
+    /// - Parameters:
+    ///   - replacement: The line that stands in for replaced ones, without its newline. A block of
+    ///     a generation above 0 that cannot be read counts as made of these.
+    ///   - deadAge: How long nobody has modified a segment that a writer left unsealed.
+    package init(
+        _ lock: MaintenanceLock, _ stream: LogStream, replacement: [UInt8], damaged: DamagedBytes,
+        deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock()
+    ) {
+        directory = lock.directory
+        kind = stream.kind
+        self.clock = clock
+        self.replacement = replacement
+        self.damaged = damaged
+        self.deadAge = deadAge
+        reader = BlockReader(lock.directory, stream.kind)
+    }
+
+    /// Rewrites a segment.
+    ///
+    /// - Parameters:
+    ///   - ends: One behind the greatest sequence known of each writer, over all segments: whether
+    ///     a writer that left no seal went on elsewhere.
+    ///   - replaced: The lines of a block to replace.
+    /// - Throws: `LogError` where a file cannot be read or written; the segment is as it was then.
+    package func rewrite(
+        _ name: SegmentName, ends: [WriterID: UInt64],
+        replacing replaced: (BlockHeader) -> SequenceSet
+    ) throws(LogError) -> RewriteOutcome {
+        let disk = directory.disk
+        guard let folder = try directory.openFolder(of: kind) else { return .vanished }
+        defer { disk.close(folder) }
+        let handle: DiskHandle
+        do {
+            handle = try disk.openFile(name.description, in: folder)
+        } catch  where error.isMissing {
+            return .vanished
+        } catch {
+            throw .disk(directory.located(error, in: kind, name: name.description))
+        }
+        defer { disk.close(handle) }
+        let state = try directory.locating(kind, name.description) { () throws(DiskError) in
+            try settle(name, handle)
+        }
+        switch state {
+        case .live: return .live
+        case .changing: return .vanished
+        case .settled(let status, let scan):
+            if scan.damages.contains(where: { $0.reason == .newerVersion }) { return .newerVersion }
+            let rewriting = try SegmentRewriting(
+                self, name, (folder, handle), (status, scan), ends: ends)
+            return try rewriting.run(replacing: replaced)
+        }
+    }
+
+    /// How a segment was found.
+    private enum State {
+        case settled(FileStatus, SegmentScan)
+        case live
+        case changing
+    }
+
+    /// Looks at a segment, and makes sure that nobody goes on writing it.
+    private func settle(_ name: SegmentName, _ handle: DiskHandle) throws(DiskError) -> State {
+        let disk = directory.disk
+        let status = try disk.status(of: handle)
+        let scan = try SegmentScanner(name, handle, on: disk).scan()
+        if !scan.isSealed {
+            let age = clock.wallTime() - status.modified / 1_000
+            guard !scan.isLocked, age >= deadAge,
+                try disk.lock(handle, exclusively: true)
+            else { return .live }
+        }
+        let now = try disk.status(of: handle)
+        guard now.linkCount > 0, now.byteCount == status.byteCount,
+            now.modified == status.modified
+        else { return .changing }
+        return .settled(status, scan)
+    }
+}

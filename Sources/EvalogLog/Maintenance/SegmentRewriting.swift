@@ -1,0 +1,261 @@
+// The way through one segment's members, from the old file into the draft of the new one.
+
+/// One segment on its way into a draft.
+struct SegmentRewriting {
+    private let rewriter: SegmentRewriter
+    private let name: SegmentName
+    private let folder: DiskHandle
+    private let handle: DiskHandle
+    private let status: FileStatus
+    private let scan: SegmentScan
+    private let ends: [WriterID: UInt64]
+    private let catalog: LogCatalog
+    private let members: [Member]
+    private let draft: SegmentDraft
+
+    /// A member that proves sequences, in the order of the file.
+    private struct Member {
+        var header: BlockHeader
+        var offset: Int64
+        /// Its index among the catalog's blocks; nil where it holds no line that could be read.
+        var block: Int?
+    }
+
+    private var directory: LogDirectory { rewriter.directory }
+    private var disk: any Disk { rewriter.directory.disk }
+
+    init(
+        _ rewriter: SegmentRewriter, _ name: SegmentName,
+        _ handles: (folder: DiskHandle, segment: DiskHandle),
+        _ found: (status: FileStatus, scan: SegmentScan), ends: [WriterID: UInt64]
+    ) throws(LogError) {
+        self.rewriter = rewriter
+        self.name = name
+        (folder, handle) = handles
+        (status, scan) = found
+        self.ends = ends
+        var catalog = LogCatalog()
+        catalog.add(name, status, scan)
+        self.catalog = catalog
+        let blocks = scan.blocks.enumerated().map {
+            Member(header: $1.header, offset: $1.offset, block: $0)
+        }
+        let marks = scan.marks.map { Member(header: $0.header, offset: $0.offset, block: nil) }
+        members = (blocks + marks).sorted { $0.offset < $1.offset }
+        draft = try rewriter.directory.locating(rewriter.kind, name.description) {
+            () throws(DiskError) in
+            try SegmentDraft(
+                name.description, in: handles.folder, on: rewriter.directory.disk,
+                deflater: rewriter.deflater)
+        }
+    }
+
+    /// Writes the new segment and puts it in the place of the old one.
+    func run(replacing replaced: (BlockHeader) -> SequenceSet) throws(LogError) -> RewriteOutcome {
+        var report = RewriteReport()
+        do {
+            for range in damagedRanges { try discard(range, &report) }
+            for index in members.indices {
+                guard try add(at: index, replacing: replaced, &report) else {
+                    draft.discard()
+                    return .vanished
+                }
+            }
+            return try publish(report)
+        } catch {
+            draft.discard()
+            throw error
+        }
+    }
+
+    /// Stretches that the new segment will not have, each once.
+    private var damagedRanges: [Range<Int64>] {
+        scan.damages.filter { damage in
+            switch damage.reason {
+            case .chain, .gzipHeader, .cut, .empty, .newerVersion: false
+            default: damage.byteCount > 0
+            }
+        }.map { $0.offset..<$0.end }
+    }
+
+    private func discard(_ range: Range<Int64>, _ report: inout RewriteReport) throws(LogError) {
+        report.damagedByteCount += Int64(range.count)
+        if rewriter.damaged == .keptAside {
+            try AsideFolder(of: directory).keep(range, of: name, handle)
+        }
+    }
+
+    // MARK: Members
+
+    /// Adds one member, or what stands in for it; false where the file is not what it was.
+    private func add(
+        at index: Int, replacing replaced: (BlockHeader) -> SequenceSet,
+        _ report: inout RewriteReport
+    ) throws(LogError) -> Bool {
+        let member = members[index]
+        let header = member.header
+        if header.flags.contains(.seal) {
+            try writing { () throws(DiskError) in
+                try addMissing(
+                    before: header.sequences.upperBound, like: header, from: header.first)
+                let isFinal = header.flags.contains(.final)
+                try draft.endRun(isFinal: isFinal, covering: header)
+            }
+            return true
+        }
+        try writing { () throws(DiskError) in
+            let continues = draft.run?.header.writer == header.writer
+            let start = continues ? 0 : runStart(at: index)
+            try addMissing(before: header.first, like: header, from: start)
+        }
+        guard let block = member.block else {
+            if header.isBlock { report.unreadableCount += UInt64(header.count) }
+            try writing { () throws(DiskError) in try addGone(header) }
+            return true
+        }
+        let task = ReadTask(block: block, wanted: SequenceSet(header.sequences))
+        switch try rewriter.reader.read(task, of: catalog) {
+        case .vanished:
+            return false
+        case .damaged(let damage):
+            report.unreadableCount += UInt64(header.count)
+            try discard(damage.offset..<damage.end, &report)
+            try writing { () throws(DiskError) in try addGone(header) }
+        case .lines(let lines):
+            let victims = SequenceSet(header.sequences).intersection(replaced(header))
+            report.replacedCount += victims.count
+            try writing { () throws(DiskError) in try add(lines, replacing: victims) }
+        }
+        return true
+    }
+
+    /// Where the run that a member belongs to begins, as far as its seal or the file's name says.
+    private func runStart(at index: Int) -> UInt64 {
+        let header = members[index].header
+        let end = members[index...].first {
+            $0.header.writer != header.writer || $0.header.flags.contains(.seal)
+        }
+        if let end, end.header.writer == header.writer {
+            return min(end.header.first, header.first)
+        }
+        let isFirst = index == 0 && name.number == 1 && header.writer == name.writer
+        return isFirst ? 1 : header.first
+    }
+
+    /// Adds a hole for what is missing behind the open run of the writer, or behind where a new run
+    /// begins.
+    private func addMissing(
+        before end: UInt64, like header: BlockHeader, from start: UInt64
+    ) throws(DiskError) {
+        var next = start
+        if let run = draft.run, run.header.writer == header.writer { next = max(run.next, start) }
+        // What no run can hold stays lost, as it was.
+        guard next < end, end - next <= UInt64(LogLimits.segmentLineCount) else { return }
+        try draft.addHole(next..<end, like: header)
+    }
+
+    /// Adds what stands in for lines whose bytes are damaged or gone.
+    private func addGone(_ header: BlockHeader) throws(DiskError) {
+        guard header.isBlock, header.generation > 0 else {
+            return try draft.addHole(header.sequences, like: header)
+        }
+        // A hole would let an older copy supply what was replaced.
+        try draft.add(replacements(header.sequences, like: header, generation: header.generation))
+    }
+
+    private func add(_ lines: LineBlock, replacing victims: SequenceSet) throws(DiskError) {
+        let header = lines.header
+        if victims.isEmpty { return try draft.add(EncodedBlock(header, copying: lines.body)) }
+        var kept = SequenceSet(header.sequences).subtracting(victims).ranges[...]
+        for range in victims.ranges {
+            while let before = kept.first, before.upperBound <= range.lowerBound {
+                try draft.add(piece(before, of: lines))
+                kept.removeFirst()
+            }
+            let generation = header.generation == .max ? .max : header.generation + 1
+            try draft.add(replacements(range, like: header, generation: generation))
+        }
+        for rest in kept { try draft.add(piece(rest, of: lines)) }
+    }
+
+    private func piece(_ range: Range<UInt64>, of lines: LineBlock) -> EncodedBlock {
+        var text: [UInt8] = []
+        var piece = lines
+        piece.wanted = SequenceSet(range)
+        piece.forEachLine { _, line in
+            text += line
+            text.append(UInt8(ascii: "\n"))
+        }
+        return block(range, like: lines.header, text)
+    }
+
+    private func replacements(
+        _ range: Range<UInt64>, like header: BlockHeader, generation: UInt8
+    ) -> EncodedBlock {
+        var header = header
+        header.generation = generation
+        let line = rewriter.replacement + [UInt8(ascii: "\n")]
+        return block(range, like: header, Array(repeatElement(line, count: range.count).joined()))
+    }
+
+    private func block(
+        _ range: Range<UInt64>, like header: BlockHeader, _ text: [UInt8]
+    ) -> EncodedBlock {
+        var header = header
+        header.flags = []
+        header.first = range.lowerBound
+        header.count = UInt32(range.count)
+        return text.withUnsafeBytes {
+            EncodedBlock(header, text: $0, deflater: rewriter.deflater)
+        }
+    }
+
+    // MARK: The end
+
+    private func publish(_ report: RewriteReport) throws(LogError) -> RewriteOutcome {
+        guard try isUnchanged() else {
+            draft.discard()
+            return .vanished
+        }
+        return try writing { () throws(DiskError) in
+            if let run = draft.run { try draft.endRun(isFinal: isFinal(run)) }
+            if draft.isEmpty {
+                draft.discard()
+                try disk.unlink(name.description, in: folder)
+                try disk.syncFolder(folder)
+                return .removed(report)
+            }
+            let isWhole = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
+            try draft.publish(as: name, isWhole: isWhole)
+            return .rewritten(report)
+        }
+    }
+
+    /// Whether a run that its writer did not seal is the last that there was of it. Where that is
+    /// not known the seal says rolled, and without a successor that is an unknown loss.
+    private func isFinal(_ run: SegmentDraft.Run) -> Bool {
+        if let end = ends[run.header.writer], end > run.next { return false }
+        if scan.previous?.isTaken == false { return false }
+        guard scan.hasTornTail else { return true }
+        // A block that is cut off behind its header ends the writing as a whole one does.
+        return members.last.map { $0.block == nil && $0.offset == scan.damages.last?.offset }
+            == true
+    }
+
+    private func isUnchanged() throws(LogError) -> Bool {
+        do {
+            let now = try disk.status(of: name.description, in: folder)
+            return now.inode == status.inode && now.byteCount == status.byteCount
+        } catch  where error.isMissing {
+            return false
+        } catch {
+            throw .disk(directory.located(error, in: rewriter.kind, name: name.description))
+        }
+    }
+
+    private func writing<Result>(
+        _ body: () throws(DiskError) -> Result
+    ) throws(LogError) -> Result {
+        try directory.locating(rewriter.kind, name.description, body)
+    }
+}

@@ -1,0 +1,63 @@
+import AirshipCore
+import Foundation
+import Testing
+
+@Suite("answers that are too large", .timeLimit(.minutes(1))) struct AnswerLimitTests {
+    private static let anything = TestEvaluation(schema: .object())
+
+    private func outcome(
+        _ answer: @escaping @Sendable () -> AirshipJSON
+    ) async -> AirshipAI.EvaluationRecord.Outcome? {
+        let fixture = Fixture(ScriptedModel({ _ in answer() }, attempts: 1))
+        _ = await fixture.evaluate(Self.anything)
+        return await fixture.records.first?.outcome
+    }
+
+    @Test("an answer may have so many values and not one more, however they are nested")
+    func values() async {
+        let most = CoreLimits.answerValueMax
+        // The object and its array are values too.
+        let fits = await outcome { ["a": .array(Array(repeating: true, count: most - 2))] }
+        guard case .completed = fits else { return #expect(fits == nil) }
+        let error = AirshipAI.EvaluationRecord.Outcome.failed(AirshipCoreError.answerTooLarge)
+        #expect(
+            await outcome { ["a": .array(Array(repeating: true, count: most - 1))] } == error)
+        let members = (0...most).map { (String($0), AirshipJSON.null) }
+        #expect(
+            await outcome { .object(Dictionary(uniqueKeysWithValues: members)) } == error)
+    }
+
+    @Test("the bytes of texts and names are bounded together")
+    func bytes() async {
+        let half = String(repeating: "ö", count: CoreLimits.answerByteMax / 4)
+        let fits = await outcome { .object([half: .string(half)]) }
+        guard case .completed = fits else { return #expect(fits == nil) }
+        let error = AirshipAI.EvaluationRecord.Outcome.failed(AirshipCoreError.answerTooLarge)
+        #expect(await outcome { .object([half: .string(half + ".")]) } == error)
+        #expect(
+            AirshipAI.ErrorClass(classifying: AirshipCoreError.answerTooLarge) == .badResponse)
+    }
+
+    @Test(
+        "an answer that a model nests deeper than any stack is a failure and no crash",
+        arguments: [CoreLimits.jsonDepthMax + 1, 1_000_000])
+    func depth(levels: Int) async {
+        let array = await outcome {
+            (1..<levels).reduce(into: AirshipJSON.null) { json, _ in json = [json] }
+        }
+        #expect(array == .failed(AirshipCoreError.nestedTooDeep))
+        let object = await outcome {
+            (1..<levels).reduce(into: AirshipJSON.null) { json, _ in json = ["a": json] }
+        }
+        #expect(object == .failed(AirshipCoreError.nestedTooDeep))
+    }
+
+    @Test("the deepest answer that may be read from text is accepted")
+    func deepest() async {
+        let levels = CoreLimits.jsonDepthMax
+        let answer = await outcome {
+            (1..<levels).reduce(into: AirshipJSON.null) { json, _ in json = ["a": json] }
+        }
+        guard case .completed = answer else { return #expect(answer == nil) }
+    }
+}
