@@ -10,6 +10,7 @@ package struct FactDecoder {
     private var fields = LineFields<FactField>(
         byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .refused)
     private var reports = ReportCheck()
+    private var straight = StraightReader()
 
     package init() {}
 
@@ -20,15 +21,38 @@ package struct FactDecoder {
     package mutating func decode(
         _ line: UnsafeRawBufferPointer
     ) throws(FactError) -> FactView {
+        var view = FactView()
+        try decode(line, into: &view)
+        return view
+    }
+
+    /// As ``decode(_:)``, into a view that may be used again and again; after an error it holds
+    /// nothing of use.
+    @inline(__always)
+    package mutating func decode(
+        _ line: UnsafeRawBufferPointer, into view: inout FactView
+    ) throws(FactError) {
+        view = FactView()
+        if !straight.read(line, into: &view) { view = try decodeAny(line) }
+    }
+
+    /// Reads a line of any form; the same view as ``decode(_:)``, but for the combination.
+    package mutating func decodeAny(
+        _ line: UnsafeRawBufferPointer
+    ) throws(FactError) -> FactView {
         try fields.read(line)
         guard try fields.integer(.version, in: .min ... .max) ?? 1 == 1 else {
             throw FactError(
                 .unsupportedVersion, at: fields.range(of: .version)?.lowerBound ?? 0)
         }
+        var view = FactView()
+        if fields.present.contains(.erased), (try? fields.bool(.erased)) == true {
+            view.isErased = true
+            return view
+        }
         guard let kind = try fields.name(.type, of: FactKind.self) else {
             throw FactError(.missing(.type), at: 0)
         }
-        var view = FactView()
         view.kind = kind
         view.unknownKeyCount =
             fields.unknownKeyCount + fields.present.subtracting(.known(to: kind)).count

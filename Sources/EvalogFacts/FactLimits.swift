@@ -14,6 +14,9 @@ package enum FactLimits {
     /// Fields of one report.
     package static let reportFieldCountMax = 32
     package static let reportValueByteCountMax = 64
+    /// Combinations of names that a decoder remembers, about 200 bytes each; lines with others take
+    /// longer to read.
+    static let combinationCountMax = 1 << 16
     /// Values that the catalog lists for one field.
     package static let catalogValueCountMax = 64
 }

@@ -10,6 +10,8 @@
 ///   - position: Lines to leave out because they were read before.
 ///   - catalog: What is read first, where it is known already; nil looks now.
 ///   - threads: How many workers run at once; each keeps the largest block it met in memory.
+///   - trustsChain: Takes a trailer that the chain proves for the text's, and does not sum the text.
+///     That leaves unseen only what a faulty writer or machine did before the chain was made.
 ///   - isWanted: Asked once for each block; one that is not wanted is not inflated, nor lost.
 ///   - progress: Called now and then, on the caller's thread.
 ///   - body: Called on each worker's thread with the worker's index and a block on loan. What it
@@ -19,7 +21,7 @@
 package func readLog(
     _ directory: LogDirectory, _ stream: LogStream, from position: Position = .init(),
     catalog: LogCatalog? = nil, threads: Int = 1,
-    where isWanted: (BlockHeader) -> Bool = { _ in true },
+    trustsChain: Bool = false, where isWanted: (BlockHeader) -> Bool = { _ in true },
     progress: (@Sendable (ReadProgress) -> Void)? = nil,
     body: @escaping @Sendable (_ worker: Int, _ block: LineBlock) throws -> Void
 ) throws -> ReadReport {
@@ -29,7 +31,8 @@ package func readLog(
         let catalog = try known ?? LogCatalog.scan(directory, stream)
         known = nil
         let isComplete = try reading.read(
-            catalog, threads: threads, where: isWanted, progress: progress, body: body)
+            catalog, threads: threads, trustsChain: trustsChain, where: isWanted,
+            progress: progress, body: body)
         if isComplete { return reading.report(catalog) }
     }
     throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
@@ -62,7 +65,8 @@ private struct LogReading {
 
     /// Reads what a catalog offers and is not done; false where files have vanished since.
     mutating func read(
-        _ catalog: LogCatalog, threads: Int, where isWanted: (BlockHeader) -> Bool,
+        _ catalog: LogCatalog, threads: Int, trustsChain: Bool,
+        where isWanted: (BlockHeader) -> Bool,
         progress: (@Sendable (ReadProgress) -> Void)?,
         body: @escaping @Sendable (Int, LineBlock) throws -> Void
     ) throws -> Bool {
@@ -75,7 +79,8 @@ private struct LogReading {
                 done[header.writer, default: .init()].formUnion(task.wanted)
                 return false
             }
-            let pass = ReadPass(catalog, tasks, directory, stream.kind, progress, body)
+            let pass = ReadPass(
+                catalog, tasks, directory, stream.kind, trustsChain: trustsChain, progress, body)
             let result = try pass.run(threads: threads)
             tally.add(result.tally)
             for (writer, ranges) in result.ranges {

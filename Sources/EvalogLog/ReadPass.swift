@@ -44,11 +44,13 @@ final class ReadPass: Sendable {
     private let kind: StreamKind
     private let progress: (@Sendable (ReadProgress) -> Void)?
     private let body: @Sendable (Int, LineBlock) throws -> Void
+    private let trustsChain: Bool
     private let byteCountTotal: Int64
     private let shared = Monitor(Shared())
 
     init(
         _ catalog: LogCatalog, _ tasks: [ReadTask], _ directory: LogDirectory, _ kind: StreamKind,
+        trustsChain: Bool,
         _ progress: (@Sendable (ReadProgress) -> Void)?,
         _ body: @escaping @Sendable (Int, LineBlock) throws -> Void
     ) {
@@ -56,6 +58,7 @@ final class ReadPass: Sendable {
         self.tasks = tasks
         self.directory = directory
         self.kind = kind
+        self.trustsChain = trustsChain
         self.progress = progress
         self.body = body
         byteCountTotal = tasks.reduce(0) {
@@ -74,7 +77,7 @@ final class ReadPass: Sendable {
     }
 
     private func work(_ worker: Int) {
-        let reader = BlockReader(directory, kind)
+        let reader = BlockReader(directory, kind, trustsChain: trustsChain)
         var done = Result()
         while let range = draw(worker, &done) {
             for task in tasks[range] {

@@ -8,6 +8,8 @@ struct BlockEntry {
     var offset: Int64
     /// From the member's start to its deflate bytes.
     var dataOffset: Int
+    /// Whether the chain of the member behind it says that its trailer is as it was written.
+    var isTrailerProven = false
 }
 
 /// What a scan has learned of one segment, and where it can go on when the file has grown.

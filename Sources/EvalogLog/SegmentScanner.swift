@@ -168,7 +168,13 @@ struct SegmentScanner {
         } else if offset > 0 {
             return  // What came before is not known.
         }
-        if header.chain != expected { scan.add(text, offset..<offset, .chain) }
+        if header.chain != expected {
+            scan.add(text, offset..<offset, .chain)
+        } else if let last = scan.blocks.indices.last, expected != 0,
+            scan.blocks[last].offset == scan.previous?.offset
+        {
+            scan.blocks[last].isTrailerProven = true
+        }
     }
 
     // MARK: Damage

@@ -1,6 +1,5 @@
 // The log → tables: blocks on several threads, a sink each, as many readings as memory asks for.
 
-import EvalogFacts
 package import EvalogLog
 package import EvalogMetrics
 
@@ -15,20 +14,25 @@ package struct Replay: Sendable {
     let directory: LogDirectory
     let threads: Int
     let memoryByteCount: Int64
+    let scope: ReplayScope
     let progress: (@Sendable (ReadProgress) -> Void)?
 
     /// - Parameters:
     ///   - memoryByteCount: What the tables may take while they are made; above it the log is read
     ///     several times, with the same result.
+    ///   - scope: The part of the log that the tables are made of, `quality` included. What the
+    ///     reader knows of damage and loss is about all headers, and about the blocks of this part.
     ///   - progress: Called now and then while the log is read, from the start at each reading.
     package init(
         _ directory: LogDirectory, threads: Int,
         memoryByteCount: Int64 = ReplayDefaults.memoryByteCount,
+        scope: ReplayScope = ReplayScope(),
         progress: (@Sendable (ReadProgress) -> Void)? = nil
     ) {
         self.directory = directory
         self.threads = threads
         self.memoryByteCount = memoryByteCount
+        self.scope = scope
         self.progress = progress
     }
 
@@ -42,11 +46,11 @@ package struct Replay: Sendable {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
         let catalog = try LogCatalog.scan(directory, .facts)
+        let lineCount = lineCount(of: catalog)
         let run = try MetricsRun(
             rules, threads: threads,
-            partCount: partCount
-                ?? MetricsRun.partCount(lines: Self.lineCount(of: catalog), memory: memory),
-            memory: MetricsRun.memoryForFacts(within: memory))
+            partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
+            memory: MetricsRun.memoryForFacts(within: memory), lineCount: lineCount)
         let reader = RepeatedReading(self, first: catalog)
         let tables = try run.tables(
             log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
@@ -54,8 +58,8 @@ package struct Replay: Sendable {
     }
 
     /// Lines that the headers promise, copies included.
-    private static func lineCount(of catalog: LogCatalog) -> Int {
-        catalog.headers.reduce(0) { $0 + Int($1.header.count) }
+    private func lineCount(of catalog: LogCatalog) -> Int {
+        catalog.headers.reduce(0) { $0 + (scope.includes($1.header) ? Int($1.header.count) : 0) }
     }
 
     /// What the reader knows, as rows for `quality.csv`; none depends on how lines lie in files.
@@ -85,44 +89,15 @@ private final class RepeatedReading {
 
     func read(into sinks: [FactSink]) throws {
         let bound = isFirst ? nil : first.position[.facts]
-        let workers = sinks.map { Worker($0, bound: bound) }
-        let report = try readLog(
-            replay.directory, .facts, catalog: catalog, threads: sinks.count,
-            progress: replay.progress
-        ) { worker, block in workers[worker].take(block) }
+        let reading = try FactReading(
+            of: replay.directory, into: sinks, catalog: catalog, within: bound,
+            where: replay.scope.includes, progress: replay.progress)
         catalog = nil
         if isFirst {
-            first = report
+            first = reading.report
             isFirst = false
-        } else if workers.reduce(0, { $0 + $1.lineCount }) != first.lineCount {
+        } else if reading.lineCount != first.lineCount {
             throw LogError.unsteady(path: replay.directory.path)
-        }
-    }
-}
-
-/// One thread's decoder and sink. The reader calls it from one thread at a time.
-private final class Worker: @unchecked Sendable {
-    private let sink: FactSink
-    /// Lines to deliver; nil for all.
-    private let bound: [WriterID: SequenceSet]?
-    private var decoder = FactDecoder()
-    private(set) var lineCount: UInt64 = 0
-
-    init(_ sink: FactSink, bound: [WriterID: SequenceSet]?) {
-        self.sink = sink
-        self.bound = bound
-    }
-
-    func take(_ block: LineBlock) {
-        let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
-        block.forEachLine { sequence, line in
-            if let known, !known.contains(sequence) { return }
-            lineCount += 1
-            do throws(FactError) {
-                sink.add(try decoder.decode(line), line: line)
-            } catch {
-                sink.countUnreadable()
-            }
         }
     }
 }

@@ -130,31 +130,37 @@ package struct JSONScanner {
         }
     }
 
-    /// The place of the first byte from `start` on that is no ASCII character meaning itself.
     private static func endOfPlainText(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var offset = start
+        guard let base = text.baseAddress else { return start }
+        return endOfPlainText(from: base + start, to: base + text.count) - base
+    }
+
+    /// The first byte before `end` that is no ASCII character meaning itself in a string; `end` if
+    /// all are.
+    @inlinable @inline(__always)
+    package static func endOfPlainText(
+        from start: UnsafeRawPointer, to end: UnsafeRawPointer
+    ) -> UnsafeRawPointer {
+        var at = start
         // Eight bytes at a time: the top bit is set where one is below 0x20, `"`, `\` or not ASCII.
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops: UInt64 = 0x8080_8080_8080_8080
-        while offset + 8 <= text.count {
-            let word = UInt64(
-                littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        while end - at >= 8 {
+            let word = UInt64(littleEndian: at.loadUnaligned(as: UInt64.self))
             let belowSpace = word &- (ones &* 0x20)
             let isQuote = (word ^ (ones &* 0x22)) &- ones
             let isBackslash = (word ^ (ones &* 0x5C)) &- ones
             let special = (belowSpace | isQuote | isBackslash | word) & tops
             // Borrows can only mark bytes above a marked one, so the lowest mark is right.
-            if special != 0 { return offset + special.trailingZeroBitCount / 8 }
-            offset += 8
+            if special != 0 { return at + special.trailingZeroBitCount / 8 }
+            at += 8
         }
-        while offset < text.count {
-            let byte = text[offset]
-            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""),
-                byte != UInt8(ascii: "\\")
-            else { break }
-            offset += 1
+        while at < end {
+            let byte = at.load(as: UInt8.self)
+            guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { break }
+            at += 1
         }
-        return offset
+        return at
     }
 
     /// Takes a number of any size and returns where it stands.

@@ -1,13 +1,18 @@
 // The 128 bits behind every id: cheap to hash, compare and store, unlike their text.
 
 /// A UUID as two integers, ordered as its lowercase text is.
-package struct UniqueID: Hashable, Comparable, Sendable {
+package struct UniqueID: Hashable, Comparable, BitwiseCopyable, Sendable {
     package var high: UInt64
     package var low: UInt64
 
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    /// How it was made, 4 being at random; nil where its bits do not say so.
+    package var version: Int? {
+        low >> 62 == 0b10 ? Int(high >> 12 & 0xF) : nil
     }
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -20,17 +25,21 @@ package struct UniqueID: Hashable, Comparable, Sendable {
 extension UniqueID {
     /// Reads 8-4-4-4-12 hex digits of either case, any version; nil for every other text.
     package init?(_ text: UnsafeRawBufferPointer) {
-        guard text.count == 36 else { return nil }
-        self.init(high: 0, low: 0)
-        for offset in 0..<36 {
-            let byte = text[offset]
-            if offset == 8 || offset == 13 || offset == 18 || offset == 23 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-            } else {
-                guard let digit = Hex.value(byte) else { return nil }
-                append(digit: digit)
-            }
+        guard text.count == 36, let start = text.baseAddress else { return nil }
+        let hyphen = UInt8(ascii: "-")
+        guard text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen else {
+            return nil
         }
+        func word(_ offset: Int, _ second: Int) -> UInt64 {
+            UInt64(start.loadUnaligned(fromByteOffset: offset, as: UInt32.self).littleEndian)
+                | UInt64(start.loadUnaligned(fromByteOffset: second, as: UInt32.self).littleEndian)
+                << 32
+        }
+        guard let first = Hex.values(word(0, 4)), let second = Hex.values(word(9, 14)),
+            let third = Hex.values(word(19, 24)), let fourth = Hex.values(word(28, 32))
+        else { return nil }
+        self.init(
+            high: UInt64(first) << 32 | UInt64(second), low: UInt64(third) << 32 | UInt64(fourth))
     }
 
     /// Reads 32 hex digits, which must be lowercase.

@@ -143,19 +143,20 @@ import Testing
             return members
         }
     }
+}
 
-    private func mutate(_ line: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
-        var line = line
-        for _ in 0...Int.random(in: 0..<2, using: &random) where !line.isEmpty {
-            let place = Int.random(in: 0..<line.count, using: &random)
-            switch Int.random(in: 0..<5, using: &random) {
-            case 0: line[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: line[place] = UInt8.random(in: 0x20...0x7E, using: &random)
-            case 2: line.remove(at: place)
-            case 3: line.insert(line[Int.random(in: 0..<line.count, using: &random)], at: place)
-            default: line.removeSubrange(place..<min(line.count, place + 12))
-            }
+/// A line with one or two bytes changed, taken out, put in, or a piece cut out of it.
+func mutate(_ line: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+    var line = line
+    for _ in 0...Int.random(in: 0..<2, using: &random) where !line.isEmpty {
+        let place = Int.random(in: 0..<line.count, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: line[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: line[place] = UInt8.random(in: 0x20...0x7E, using: &random)
+        case 2: line.remove(at: place)
+        case 3: line.insert(line[Int.random(in: 0..<line.count, using: &random)], at: place)
+        default: line.removeSubrange(place..<min(line.count, place + 12))
         }
-        return line
     }
+    return line
 }

@@ -72,6 +72,22 @@ struct DamageTests {
         }
     }
 
+    @Test("a flipped bit is found where the chain stands for the sum of the text")
+    func trustedChain() throws {
+        let whole = Self.unsealed()
+        let log = LogFixture()
+        for offset in 0..<whole.bytes.count {
+            var bytes = whole.bytes
+            bytes[offset] ^= 1 << UInt8(offset % 8)
+            try log.put(Self.name, bytes)
+            let summed = try log.read()
+            let trusting = try log.read(trustsChain: true)
+            #expect(trusting.lines == summed.lines, "byte \(offset)")
+            #expect(trusting.report.damages == summed.report.damages, "byte \(offset)")
+            #expect(!trusting.report.damages.isEmpty, "byte \(offset)")
+        }
+    }
+
     @Test("a mebibyte of zeros behind the last block is one damage and costs nothing")
     func appendedZeros() throws {
         let whole = Self.unsealed()

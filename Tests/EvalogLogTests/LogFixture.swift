@@ -64,13 +64,13 @@ struct LogFixture {
     }
 
     /// Every line, by writer id and sequence, proven to be the one written there.
-    func read(from position: Position = .init(), threads: Int = 1) throws -> (
-        lines: [LineKey], report: ReadReport
-    ) {
+    func read(
+        from position: Position = .init(), threads: Int = 1, trustsChain: Bool = false
+    ) throws -> (lines: [LineKey], report: ReadReport) {
         let collector = LineCollector()
-        let report = try readLog(directory, .facts, from: position, threads: threads) { _, block in
-            collector.add(block)
-        }
+        let report = try readLog(
+            directory, .facts, from: position, threads: threads, trustsChain: trustsChain
+        ) { _, block in collector.add(block) }
         return (collector.lines, report)
     }
 

@@ -1,5 +1,6 @@
 // The byte counts that docs/metrics.md states.
 
+import EvalogText
 import Testing
 
 @testable import EvalogMetrics

@@ -1,5 +1,7 @@
 // The versions of lines whose id was seen with different bytes: how often each came, and when.
 
+import EvalogText
+
 /// What is known about all lines of one (type, id) that have one digest.
 struct Claim: BitwiseCopyable {
     var digest: UInt64

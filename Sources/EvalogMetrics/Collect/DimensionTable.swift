@@ -2,6 +2,7 @@
 // five.
 
 import EvalogFacts
+import EvalogText
 
 /// The name numbers of one combination.
 struct DimensionNames: BitwiseCopyable, Equatable {
@@ -51,6 +52,9 @@ final class DimensionTable {
     @exclusivity(unchecked) private var combinations = Column<DimensionNames>()
     @exclusivity(unchecked) private var index = IndexTable()
     @exclusivity(unchecked) private(set) var count = 0
+    /// The numbers of the combinations of one decoder's memo, plus one; 0 where it is not known.
+    @exclusivity(unchecked) private var known: [UInt32] = []
+    @exclusivity(unchecked) private var knownMemo: UInt32 = 0
 
     init(names: NamePool) {
         self.names = names
@@ -68,6 +72,33 @@ final class DimensionTable {
             usage: names.bytes(found.usage), model: names.bytes(found.model),
             os: names.bytes(found.os), device: names.bytes(found.device),
             app: names.bytes(found.app))
+    }
+
+    /// The number of a fact's names.
+    @inline(__always)
+    func number(of view: borrowing FactView) -> UInt32 {
+        if let combination = view.combination, combination.memo == knownMemo,
+            combination.number < known.count
+        {
+            let number = known[Int(combination.number)]
+            if number != 0 { return number - 1 }
+        }
+        return learn(view)
+    }
+
+    private func learn(_ view: borrowing FactView) -> UInt32 {
+        let number = number(
+            of: DimensionText(
+                usage: view.usage, model: view.model, os: view.os, device: view.device,
+                app: view.app))
+        guard let combination = view.combination else { return number }
+        if combination.memo != knownMemo {
+            known.removeAll(keepingCapacity: true)
+            knownMemo = combination.memo
+        }
+        while known.count <= combination.number { known.append(0) }
+        known[Int(combination.number)] = number + 1
+        return number
     }
 
     func number(of text: DimensionText) -> UInt32 {

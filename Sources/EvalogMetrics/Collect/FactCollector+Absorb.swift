@@ -1,5 +1,7 @@
 // Joins what two threads collected: rows stay where they are, names and sessions are renumbered.
 
+import EvalogText
+
 /// What the numbers of one collector are in another.
 struct Renumbering {
     let names: [UInt32]
@@ -24,16 +26,26 @@ extension FactCollector {
     /// Takes over all that `other` has collected; `other` is of no use afterwards.
     ///
     /// Costs O(rows of `other`) time, and memory for names, sessions and index but none for rows.
-    package func absorb(_ other: FactCollector) {
+    package func absorb(_ other: FactCollector, threads: Int = 1) {
+        index.makeRoom(for: other.index)
         other.index.release()
         let numbers = Renumbering(from: other, to: self)
         let rowCount = other.records.count
         let (base, payloadBase) = records.take(other.records)
+        _ = inParallel(threads) { number in
+            for row in part(number, of: threads, rowCount)
+            where records.bits[base + row].code != .hole {
+                renumber(base + row, numbers, payloadBase: payloadBase)
+            }
+        }
+        for (row, attempts) in other.largeAttempts { setLargeAttempts(attempts, of: base + row) }
+        // A thread has the tables that it fills to itself.
+        let known = inParallel(min(threads, IdentityIndex.shardCount)) { number in
+            place(base..<base + rowCount, part: number, of: min(threads, IdentityIndex.shardCount))
+        }
         var homes: [Int: Int] = [:]
-        for row in base..<base + rowCount where records.bits[row].code != .hole {
-            renumber(row, numbers, payloadBase: payloadBase)
-            setLargeAttempts(other.largeAttempts[row - base], of: row)
-            if let home = place(row) { homes[row] = home }
+        for (row, home) in known.joined() {
+            if fold(row, into: home) { homes[row] = home }
         }
         for number in 0..<other.claims.count {
             let claim = other.claims[number]
@@ -43,6 +55,35 @@ extension FactCollector {
                 lineCount: claim.lineCount)
         }
         addCounts(of: other)
+    }
+
+    /// Indexes those of the rows that belong to one part of the tables, and returns the others of
+    /// them, with the row of the same identity that is there.
+    private func place(_ rows: Range<Int>, part: Int, of count: Int) -> [(row: Int, home: Int)] {
+        var known: [(row: Int, home: Int)] = []
+        let queue = LookupQueue<Int>()
+        func settle() {
+            queue.drain(index) { row, hash in
+                let id = records.id(row)
+                if let home = index.row(of: id, kind: records.bits[row].code.kind, hash: hash) {
+                    known.append((row, home))
+                } else {
+                    index.insert(row, hash: hash)
+                }
+            }
+        }
+        let (bits, highs, lows) = (records.bits, records.idHighs, records.idLows)
+        for row in rows {
+            let code = bits[row].code
+            guard code != .hole else { continue }
+            let id = UniqueID(high: highs[row], low: lows[row])
+            let hash = IdentityIndex.hash(id, kind: code.kind)
+            guard IdentityIndex.shard(hash) % count == part else { continue }
+            queue.append(row, hash: hash)
+            if queue.isFull { settle() }
+        }
+        settle()
+        return known
     }
 
     func renumber(_ row: Int, _ numbers: Renumbering, payloadBase: Int) {
@@ -60,16 +101,9 @@ extension FactCollector {
         }
     }
 
-    /// Indexes a row, or folds it into the row of the same identity, which is returned when claims
-    /// of this row have to follow it there.
-    private func place(_ row: Int) -> Int? {
-        let id = records.id(row)
-        let kind = records.bits[row].code.kind
-        let hash = IdentityIndex.hash(id, kind: kind)
-        guard let home = index.row(of: id, kind: kind, hash: hash) else {
-            index.insert(row, hash: hash)
-            return nil
-        }
+    /// Folds a row into the row of the same identity; true when claims of the row have to follow it
+    /// there.
+    private func fold(_ row: Int, into home: Int) -> Bool {
         let hasClaims = records.bits[row].copies == RecordBits.copiesMax
         let copies = joinCopies(of: row, to: home)
         let isStaying =
@@ -78,7 +112,7 @@ extension FactCollector {
         if isStaying { replaceValues(of: home, by: row) }
         records.bits[home].copies = copies
         records.bits[row] = .hole
-        return hasClaims ? home : nil
+        return hasClaims
     }
 
     private func joinCopies(of row: Int, to home: Int) -> Int {

@@ -6,22 +6,25 @@ import EvalogText
 
 /// What was met line by line, before duplicates are told apart.
 package struct LineCounts: Equatable, Sendable {
-    /// All lines, the unreadable and the unknown included.
+    /// All lines, the unreadable, the unknown and the erased included.
     package var lines = 0
     /// Lines that no decoder could read.
     package var unreadable = 0
     /// Lines of a type that this version does not know.
     package var unknownType = 0
+    /// Lines that stand in for erased ones.
+    package var erased = 0
     /// Values of the wrong shape, every line counted.
     package var misfits = 0
 
     /// Decodable lines of known types.
-    package var known: Int { lines - unreadable - unknownType }
+    package var known: Int { lines - unreadable - unknownType - erased }
 
     mutating func add(_ other: Self) {
         lines += other.lines
         unreadable += other.unreadable
         unknownType += other.unknownType
+        erased += other.erased
         misfits += other.misfits
     }
 }
@@ -41,6 +44,7 @@ package final class FactCollector: @unchecked Sendable {
     let records = RecordStore()
     let index: IdentityIndex
     let claims = ClaimTable()
+    private let queue = LookupQueue<RowDraft>()
     /// Attempts that the packed bits cannot hold, by row.
     @exclusivity(unchecked) var largeAttempts: [Int: Int32] = [:]
     /// All lines offered so far, and those of absorbed collectors.
@@ -84,27 +88,53 @@ package final class FactCollector: @unchecked Sendable {
 
     /// Counts one line. Both arguments are used during the call only.
     package func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+        enqueue(view, line: line)
+        settleQueue()
+    }
+
+    /// Counts one line; an evaluation may wait for others until ``settleQueue()``, before which
+    /// nothing but this may be called.
+    @inline(__always)
+    func enqueue(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
         counts.lines += 1
         counts.misfits += view.misfitCount
         let bits = RecordBits(view)
         guard bits.code != .hole else {
-            counts.unknownType += 1
+            if view.isErased { counts.erased += 1 } else { counts.unknownType += 1 }
             return
         }
         let digest = Self.digest(of: line, view)
-        let kind = bits.code.kind
-        let hash = IdentityIndex.hash(view.id, kind: kind)
+        let hash = IdentityIndex.hash(view.id, kind: bits.code.kind)
         guard admission.admits(view, idHash: hash, digest: digest) else { return }
-        if let row = index.row(of: view.id, kind: kind, hash: hash) {
-            meetAgain(row, view, bits, digest: digest)
+        let draft = draft(view, bits, digest: digest)
+        if bits.code.isEvaluation {
+            queue.append(draft, hash: hash)
+            if queue.isFull { settleQueue() }
         } else {
-            if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
-            guard !isOverflowing else { return }
-            let row = records.append()
-            if bits.code.hasPayload { records.sessions[row] = UInt32(records.appendPayload()) }
-            write(view, bits, digest: digest, to: row)
-            index.insert(row, hash: hash)
+            index.makeRoom(forAny: 1)
+            settle(draft, payload(view, bits), hash: hash)
         }
+    }
+
+    /// Gives the evaluations that wait their rows.
+    func settleQueue() {
+        guard queue.count > 0 else { return }
+        index.makeRoom(forAny: queue.count)
+        queue.drain(index) { settle($0, nil, hash: $1) }
+    }
+
+    @inline(__always)
+    private func settle(_ draft: RowDraft, _ payload: EventPayload?, hash: UInt64) {
+        if let row = index.row(of: draft.id, kind: draft.bits.code.kind, hash: hash) {
+            meetAgain(row, draft, payload)
+            return
+        }
+        if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
+        guard !isOverflowing else { return }
+        let row = records.append()
+        if payload != nil { records.sessions[row] = UInt32(records.appendPayload()) }
+        write(draft, payload, to: row)
+        index.insert(row, hash: hash)
     }
 
     /// The digest that tells versions of a line apart: of all its bytes, or of all but the time
@@ -119,19 +149,17 @@ package final class FactCollector: @unchecked Sendable {
 
     /// The staying line is the one with the least time; of equal times the least digest stays until
     /// the tie is settled by the bytes themselves.
-    private func meetAgain(
-        _ row: Int, _ view: borrowing FactView, _ bits: RecordBits, digest: UInt64
-    ) {
+    private func meetAgain(_ row: Int, _ draft: RowDraft, _ payload: EventPayload?) {
         let known = records.digests[row]
-        let isStaying = (view.time, digest) < (records.times[row], known)
+        let isStaying = (draft.time, draft.digest) < (records.times[row], known)
         var copies = records.bits[row].copies
-        if digest == known && copies + 1 < RecordBits.copiesMax {
+        if draft.digest == known && copies + 1 < RecordBits.copiesMax {
             copies += 1
         } else {
             copies = spillCopies(of: row)
-            claims.add(row: row, digest: digest, time: view.time, lineCount: 1)
+            claims.add(row: row, digest: draft.digest, time: draft.time, lineCount: 1)
         }
-        if isStaying { write(view, bits, digest: digest, to: row) }
+        if isStaying { write(draft, payload, to: row) }
         records.bits[row].copies = copies
     }
 
@@ -147,30 +175,46 @@ package final class FactCollector: @unchecked Sendable {
         return RecordBits.copiesMax
     }
 
-    /// Writes the values of a line to a row, over those that it had.
-    func write(_ view: borrowing FactView, _ bits: RecordBits, digest: UInt64, to row: Int) {
-        records.idHighs[row] = view.id.high
-        records.idLows[row] = view.id.low
-        records.times[row] = view.time
-        records.digests[row] = digest
-        records.bits[row] = bits
+    /// The values of a line, its names and session numbered.
+    @inline(__always)
+    func draft(_ view: borrowing FactView, _ bits: RecordBits, digest: UInt64) -> RowDraft {
+        var draft = RowDraft(view, bits, digest: digest)
         if bits.code.isEvaluation {
-            records.sessions[row] = sessions.number(of: view.session)
-            records.subjects[row] = names.number(of: view.subject)
-            records.dimensions[row] = dimensions.number(
-                of: DimensionText(
-                    usage: view.usage, model: view.model, os: view.os, device: view.device,
-                    app: view.app))
-            setLargeAttempts(
-                bits.attempts == RecordBits.attemptsMax ? view.attempts : nil, of: row)
-        } else {
-            records.payloads[Int(records.sessions[row])] = EventPayload(
-                evaluationHigh: view.evaluation?.high ?? 0,
-                evaluationLow: view.evaluation?.low ?? 0, refused: view.refused,
-                subject: names.number(of: view.subject),
-                report: bits.code.isInference ? names.number(of: view.report) : 0,
-                namesEvaluation: view.evaluation != nil)
+            draft.session = sessions.number(of: view.session)
+            draft.subject = names.number(of: view.subject)
+            draft.dimension = dimensions.number(of: view)
         }
+        return draft
+    }
+
+    /// What an event says besides; nil for an evaluation.
+    func payload(_ view: borrowing FactView, _ bits: RecordBits) -> EventPayload? {
+        guard !bits.code.isEvaluation else { return nil }
+        return EventPayload(
+            evaluationHigh: view.evaluation?.high ?? 0,
+            evaluationLow: view.evaluation?.low ?? 0, refused: view.refused,
+            subject: names.number(of: view.subject),
+            report: bits.code.isInference ? names.number(of: view.report) : 0,
+            namesEvaluation: view.evaluation != nil)
+    }
+
+    /// Writes the values of a line to a row, over those that it had.
+    @inline(__always)
+    func write(_ draft: RowDraft, _ payload: EventPayload?, to row: Int) {
+        records.idHighs[row] = draft.id.high
+        records.idLows[row] = draft.id.low
+        records.times[row] = draft.time
+        records.digests[row] = draft.digest
+        records.bits[row] = draft.bits
+        if let payload {
+            records.payloads[Int(records.sessions[row])] = payload
+            return
+        }
+        records.sessions[row] = draft.session
+        records.subjects[row] = draft.subject
+        records.dimensions[row] = draft.dimension
+        setLargeAttempts(
+            draft.bits.attempts == RecordBits.attemptsMax ? draft.attempts : nil, of: row)
     }
 
     func setLargeAttempts(_ attempts: Int32?, of row: Int) {

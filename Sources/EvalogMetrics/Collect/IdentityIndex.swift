@@ -5,9 +5,9 @@ import EvalogText
 
 /// The rows of a store by the type and id of their facts.
 ///
-/// It is cut into sixteen tables: each grows alone, so that at most a sixteenth is ever there twice.
+/// It is cut into sixteen tables, so that several threads can fill it: one for each table.
 final class IdentityIndex {
-    private static let shardCount = 16
+    static let shardCount = 16
 
     private let records: RecordStore
     private let shards: UnsafeMutablePointer<IndexTable>
@@ -44,6 +44,7 @@ final class IdentityIndex {
         Int(truncatingIfNeeded: hash >> 36) & (shardCount - 1)
     }
 
+    @inline(__always)
     static func hash(_ id: UniqueID, kind: UInt8) -> UInt64 {
         ByteHash.hash(high: id.high, low: id.low, salt: UInt64(kind))
     }
@@ -62,13 +63,53 @@ final class IdentityIndex {
         row(of: id, kind: 0, hash: Self.hash(id, kind: 0))
     }
 
+    /// What is at the place where a hash would be looked for; reading it brings the place near.
+    @inline(__always)
+    func entry(at hash: UInt64) -> UInt32 { shards[Self.shard(hash)].entry(at: hash) }
+
+    /// Enters a row for which there is room (``makeRoom(for:)``).
     @inline(__always)
     func insert(_ row: Int, hash: UInt64) {
-        let records = records
-        shards[Self.shard(hash)].insert(row, hash: hash) { row in
-            Self.hash(
-                UniqueID(high: records.idHighs[row], low: records.idLows[row]),
-                kind: records.bits[row].code.kind)
+        shards[Self.shard(hash)].insert(row, hash: hash)
+    }
+
+    /// Makes sure that so many rows more can be entered, wherever they belong.
+    func makeRoom(forAny rowCount: Int) {
+        guard (0..<Self.shardCount).contains(where: { !shards[$0].hasRoom(for: rowCount) })
+        else { return }
+        // Tables of a good hash fill alike: one walk over the rows serves all of them.
+        refill(.max) { shards[$0].count * 2 + rowCount }
+    }
+
+    /// Makes room for about so many rows more, if their hashes are spread as they should be.
+    func makeRoom(for rowCount: Int) {
+        let share = rowCount / Self.shardCount + rowCount / 256
+        guard !shards[0].hasRoom(for: share) else { return }
+        refill(.max) { shards[$0].count + share }
+    }
+
+    /// Makes sure that all rows of another index can be entered.
+    func makeRoom(for other: IdentityIndex) {
+        var full: UInt32 = 0
+        for shard in 0..<Self.shardCount
+        where !shards[shard].hasRoom(for: other.shards[shard].count) {
+            full |= 1 << UInt32(shard)
+        }
+        if full != 0 { refill(full) { shards[$0].count + other.shards[$0].count } }
+    }
+
+    /// Enters all rows of some tables again, in their order: to go through a table instead would
+    /// read ids all over the memory.
+    private func refill(_ chosen: UInt32, _ rowCount: (Int) -> Int) {
+        let hadRows = count > 0
+        for shard in 0..<Self.shardCount where chosen >> UInt32(shard) & 1 == 1 {
+            shards[shard] = IndexTable(rowCount: rowCount(shard))
+        }
+        guard hadRows else { return }
+        for row in 0..<records.count where records.bits[row].code != .hole {
+            let hash = Self.hash(records.id(row), kind: records.bits[row].code.kind)
+            let shard = Self.shard(hash)
+            if chosen >> UInt32(shard) & 1 == 1 { shards[shard].insert(row, hash: hash) }
         }
     }
 }

@@ -17,10 +17,13 @@ struct IndexTable: ~Copyable {
 
     var byteCount: Int { (mask + 1) * MemoryLayout<UInt32>.stride }
 
-    init() {
-        mask = 15
-        slots = .allocate(capacity: 16)
-        slots.initialize(repeating: 0, count: 16)
+    /// An empty table with room for so many rows at least.
+    init(rowCount: Int = 12) {
+        var slotCount = 16
+        while slotCount * 4 < (rowCount + 1) * 5 { slotCount *= 2 }
+        mask = slotCount - 1
+        slots = .allocate(capacity: slotCount)
+        slots.initialize(repeating: 0, count: slotCount)
     }
 
     deinit { slots.deallocate() }
@@ -41,13 +44,27 @@ struct IndexTable: ~Copyable {
         }
     }
 
+    /// Whether so many rows more can be added without growing.
+    @inline(__always)
+    func hasRoom(for rowCount: Int) -> Bool { (count + rowCount) * 5 <= (mask + 1) * 4 }
+
+    /// What stands where the search for a hash begins.
+    @inline(__always)
+    func entry(at hash: UInt64) -> UInt32 { slots[Self.slot(hash, mask)] }
+
+    /// Adds a row that is not in the table, which has room for it.
+    @inline(__always)
+    mutating func insert(_ row: Int, hash: UInt64) {
+        precondition(row < Self.rowCountMax, "more rows than an index can address")
+        place(row, hash: hash)
+        count += 1
+    }
+
     /// Adds a row that is not in the table. `hashOf` gives the hash of any row in it.
     @inline(__always)
     mutating func insert(_ row: Int, hash: UInt64, hashOf: (Int) -> UInt64) {
-        precondition(row < Self.rowCountMax, "more rows than an index can address")
-        if (count + 1) * 5 > (mask + 1) * 4 { grow(hashOf) }
-        place(row, hash: hash)
-        count += 1
+        if !hasRoom(for: 1) { grow(hashOf) }
+        insert(row, hash: hash)
     }
 
     @inline(__always)

@@ -1,5 +1,7 @@
 // Names met in facts, each kept once as bytes and known by a small number from then on.
 
+import EvalogText
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -70,14 +72,5 @@ final class NamePool {
         UnsafeMutableRawBufferPointer(start: start, count: name.count).copyMemory(from: name)
         room = UnsafeMutableRawBufferPointer(rebasing: room[name.count...])
         return UnsafeRawPointer(start)
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    @inline(__always)
-    func hasSameBytes(as other: Self) -> Bool {
-        guard count == other.count else { return false }
-        guard count > 0, let left = baseAddress, let right = other.baseAddress else { return true }
-        return memcmp(left, right, count) == 0
     }
 }

@@ -34,13 +34,18 @@ final class SessionTable {
     func number(of session: SessionID?) -> UInt32 {
         guard let session else { return 0 }
         let hash = Self.hash(session)
-        if let row = index.row(hash: hash, where: { self.session(UInt32($0)) == session }) {
+        let (highs, lows, digestFlags) = (highs, lows, digestFlags)
+        let found = index.row(hash: hash) {
+            lows[$0] == session.bits.low && highs[$0] == session.bits.high
+                && digestFlags[$0] == session.isDigest
+        }
+        if let row = found {
             return UInt32(row)
         }
-        if count == highs.capacity { grow() }
-        highs[count] = session.bits.high
-        lows[count] = session.bits.low
-        digestFlags[count] = session.isDigest
+        if count == self.highs.capacity { grow() }
+        self.highs[count] = session.bits.high
+        self.lows[count] = session.bits.low
+        self.digestFlags[count] = session.isDigest
         index.insert(count, hash: hash) { Self.hash(self.session(UInt32($0))) }
         count += 1
         return UInt32(count - 1)

@@ -119,7 +119,8 @@ extension FactCollector {
         let hash = IdentityIndex.hash(view.id, kind: kind)
         guard let row = index.row(of: view.id, kind: kind, hash: hash) else { return }
         let copies = records.bits[row].copies
-        write(view, bits, digest: Self.digest(of: line, view), to: row)
+        let draft = draft(view, bits, digest: Self.digest(of: line, view))
+        write(draft, payload(view, bits), to: row)
         records.bits[row].copies = copies
     }
 }

@@ -1,6 +1,7 @@
 // Evaluations counted per window and group. Tallies of parts merge into that of the whole.
 
 import EvalogFacts
+import EvalogText
 
 /// What the rows of one cell in `evaluations.csv`, `outcomes.csv` and `durations.csv` need.
 struct EvaluationCell {
@@ -9,10 +10,13 @@ struct EvaluationCell {
     var retried = 0
     var attempts: UInt128 = 0
     var durations = Histogram()
+    /// The greatest time.
+    var latest = Int64.min
 
     @inline(__always)
-    mutating func add(_ code: RecordCode, attempts: Int, duration: UInt64?) {
+    mutating func add(_ code: RecordCode, at time: Int64, attempts: Int, duration: UInt64?) {
         count(Int(code.rawValue), 1)
+        latest = max(latest, time)
         if attempts > 1 { retried += 1 }
         self.attempts += UInt128(attempts)
         if let duration, attempts >= 1, code.outcome != .cancelled { durations.add(duration) }
@@ -23,6 +27,7 @@ struct EvaluationCell {
         retried += other.retried
         attempts += other.attempts
         durations.merge(other.durations)
+        latest = max(latest, other.latest)
     }
 
     @inline(__always)
@@ -70,6 +75,8 @@ struct EvaluationTally {
         _ grid: WindowGrid, _ groupNumbers: [Int], share: Int, of shareCount: Int
     ) {
         var grid = grid
+        // Windows take turns, so that every share has some of the busiest group.
+        var turn = (window: Int64.min, offset: 0)
         let records = collector.records
         let (bits, times, dimensions) = (records.bits, records.times, records.dimensions)
         for row in 0..<records.count {
@@ -81,22 +88,20 @@ struct EvaluationTally {
             else { continue }
             let window = grid.window(of: time)
             let group = groupNumbers[dimension]
-            guard shareCount == 1 || Self.share(window, group, of: shareCount) == share
-            else { continue }
+            if window.start != turn.window { turn = (window.start, Self.turn(window)) }
+            guard (group + turn.offset) % shareCount == share else { continue }
             let cell = index.number(window, group)
             if cell == cells.count { cells.append(EvaluationCell()) }
             cells[cell].add(
-                found.code, attempts: collector.attempts(of: row, found),
+                found.code, at: time, attempts: collector.attempts(of: row, found),
                 duration: found.duration)
         }
     }
 
-    /// Which share a cell belongs to; neighbours in time go to different ones.
-    @inline(__always)
-    private static func share(_ window: TimeWindow, _ group: Int, of shareCount: Int) -> Int {
-        let hash = ByteHash.hash(
-            high: UInt64(bitPattern: window.start), low: UInt64(group), salt: 0)
-        return Int(hash % UInt64(shareCount))
+    /// Shifts the shares of a window's cells against those of other windows.
+    private static func turn(_ window: TimeWindow) -> Int {
+        let hash = ByteHash.hash(high: UInt64(bitPattern: window.start), low: 0, salt: 0)
+        return Int(hash & 0xFFFF)
     }
 
     /// Adds what `other` counted; both number their groups alike.
@@ -121,24 +126,35 @@ struct EvaluationTally {
             return EvaluationRow(
                 window: index.cells[number].window, group: index.cells[number].group,
                 outcomes: outcomes, retried: cell.retried, attempts: cell.attempts,
-                durations: cell.durations)
+                durations: cell.durations, latest: cell.latest)
         }
     }
 
     var outcomeRows: [OutcomeRow] {
         index.sorted.flatMap { number in
             let (window, group) = index.cells[number]
-            let counted = cells[number].classes.map {
-                (found: RecordCode($0).outcomeClass, count: $0.count)
+            return cells[number].classes.sorted {
+                Self.ranks[$0.key] < Self.ranks[$1.key]
+            }.map {
+                OutcomeRow(
+                    window: window, group: group, outcomeClass: RecordCode($0).outcomeClass,
+                    evaluations: $0.count)
             }
-            return counted.sorted { $0.found.columns.lexicographicallyPrecedes($1.found.columns) }
-                .map {
-                    OutcomeRow(
-                        window: window, group: group, outcomeClass: $0.found,
-                        evaluations: $0.count)
-                }
         }
     }
+
+    /// The place of each code of an outcome in the order of the columns that it fills.
+    private static let ranks: [Int] = {
+        let columns = (0..<RecordCode.outcomeClassCount).map {
+            RecordCode(rawValue: UInt8($0)).outcomeClass.columns
+        }
+        var ranks = [Int](repeating: 0, count: columns.count)
+        let order = columns.indices.sorted {
+            columns[$0].lexicographicallyPrecedes(columns[$1])
+        }
+        for (rank, code) in order.enumerated() { ranks[code] = rank }
+        return ranks
+    }()
 }
 
 extension RecordCode {

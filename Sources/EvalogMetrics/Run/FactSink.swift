@@ -3,7 +3,7 @@
 package import EvalogFacts
 
 /// Takes the lines of one thread in one pass. One thread at a time.
-package final class FactSink: @unchecked Sendable {
+package final class FactSink: FactReceiver, @unchecked Sendable {
     /// Takes evaluations, those of its share.
     let evaluations: FactCollector
     /// Takes everything else; nil in a pass that needs only evaluations.
@@ -36,10 +36,16 @@ package final class FactSink: @unchecked Sendable {
         if let breaker {
             breaker.offer(view, line: line)
         } else if view.kind == .evaluation {
-            evaluations.add(view, line: line)
+            evaluations.enqueue(view, line: line)
         } else {
-            events?.add(view, line: line)
+            events?.enqueue(view, line: line)
         }
+    }
+
+    /// Ends the pass: the collectors have all lines only now.
+    func finish() {
+        evaluations.settleQueue()
+        events?.settleQueue()
     }
 
     /// Takes a line that no decoder could read.

@@ -33,7 +33,7 @@ extension Flag {
             + " and month follow --timezone.")
     static let by = Flag(
         name: "by", value: "FIELDS", summary: "Group by these: usage, model, os, device, app.",
-        detail: "Default: usage,model,os. Example: --by usage,app")
+        detail: "Default: usage,model,os. Example: --by usage,app. none: all in one group.")
     static let gap = Flag(
         name: "gap", value: "LENGTH",
         summary: "A pause longer than this starts a new impression.",
@@ -66,6 +66,8 @@ extension Flag {
     static let threads = Flag(
         name: "threads", value: "N", summary: "Threads for reading. Default: one per core.")
     static let json = Flag(name: "json", summary: "JSON on stdout, for programs.")
+    static let dryRun = Flag(
+        name: "dry-run", letter: "n", summary: "Only say what would be done; change nothing.")
     static let content = Flag(
         name: "content", value: "KEEP", summary: "What of the content to keep: off, failures, all.",
         detail: "Instructions, context, output and error text are confidential. Default: off.")

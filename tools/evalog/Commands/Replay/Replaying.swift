@@ -10,14 +10,24 @@ struct Replaying {
     private let directory: LogDirectory
     private let threads: Int
     private let memoryByteCount: Int64
+    private let scope: ReplayScope
     private let console: Console
 
-    init(_ arguments: Arguments, _ console: Console) throws {
-        rules = try arguments.metricsRules(now: console.now())
+    /// As the flags ask for it.
+    ///
+    /// - Parameters:
+    ///   - directory: Another log than that of the flags.
+    ///   - rules: Other rules than those of the flags.
+    init(
+        _ arguments: Arguments, _ console: Console, of directory: LogDirectory? = nil,
+        by rules: MetricsRules? = nil, scope: ReplayScope = ReplayScope()
+    ) throws {
+        self.rules = try rules ?? arguments.metricsRules(now: console.now())
+        self.directory = directory ?? LogDirectory(path: console.logPath(arguments))
+        self.scope = scope
+        self.console = console
         threads = try arguments.threadCount()
         memoryByteCount = try arguments.memoryByteCount()
-        directory = LogDirectory(path: console.logPath(arguments))
-        self.console = console
     }
 
     init(_ directory: LogDirectory, _ rules: MetricsRules, _ console: Console) {
@@ -26,6 +36,7 @@ struct Replaying {
         self.console = console
         threads = Processors.count
         memoryByteCount = ReplayDefaults.memoryByteCount
+        scope = ReplayScope()
     }
 
     /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
@@ -33,7 +44,9 @@ struct Replaying {
         try directory.demandExisting()
         let progress = Progress(verb, console: console)
         defer { progress.end() }
-        let replay = Replay(directory, threads: threads, memoryByteCount: memoryByteCount) {
+        let replay = Replay(
+            directory, threads: threads, memoryByteCount: memoryByteCount, scope: scope
+        ) {
             progress.update($0)
         }
         let result = try replay.tables(rules)
@@ -42,21 +55,25 @@ struct Replaying {
         return result
     }
 
-    /// Numbers from a damaged log are numbers of what is left: say so.
     private func warn(of result: ReplayResult) {
-        let report = result.report
-        if !report.isClean {
-            let known = Figures.counted(report.lostCount, "line") + " lost"
-            let loss = report.lostCount > 0 ? known : "no line is known to be lost"
-            console.warn(
-                "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
-                    + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
-        }
+        console.warn(ofDamageIn: result.report)
         if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
                 "\(Figures.counted(unreadable, "line")) could not be read and"
                     + " \(unreadable == 1 ? "does" : "do") not count")
         }
+    }
+}
+
+extension Console {
+    /// What is made of a damaged log is made of what is left: says so.
+    func warn(ofDamageIn report: ReadReport) {
+        guard !report.isClean else { return }
+        let known = Figures.counted(report.lostCount, "line") + " lost"
+        let loss = report.lostCount > 0 ? known : "no line is known to be lost"
+        warn(
+            "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
+                + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
     }
 }
 
