@@ -107,11 +107,12 @@ let package = Package(
             "EvalogReplayTests",
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
-        tests("CommandsTests", imports: ["Commands"]),
+        tests("CommandsTests", imports: ["Commands", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EndToEnd",
             imports: [
-                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "Workload",
+                "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogContent",
+                "EvalogLog", "Workload",
             ]),
     ],
     swiftLanguageModes: [.v6]

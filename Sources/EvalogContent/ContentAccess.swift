@@ -14,6 +14,11 @@ package enum ContentAccess {
         try directory.key(token)
     }
 
+    /// The key, where one was drawn; nothing is made.
+    package static func existingKey(of directory: LogDirectory) throws(LogError) -> [UInt8]? {
+        try directory.existingKey(token)
+    }
+
     /// Gives a log's key to a copy of it (see `LogDirectory.copyKey`). Comes before its segments:
     /// what is imported into the copy meanwhile would draw another one.
     package static func copyKey(

@@ -45,10 +45,14 @@ package struct FactDecoder {
             throw FactError(
                 .unsupportedVersion, at: fields.range(of: .version)?.lowerBound ?? 0)
         }
+        var view = FactView()
+        if fields.present.contains(.erased), (try? fields.bool(.erased)) == true {
+            view.isErased = true
+            return view
+        }
         guard let kind = try fields.name(.type, of: FactKind.self) else {
             throw FactError(.missing(.type), at: 0)
         }
-        var view = FactView()
         view.kind = kind
         view.unknownKeyCount =
             fields.unknownKeyCount + fields.present.subtracting(.known(to: kind)).count

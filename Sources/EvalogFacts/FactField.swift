@@ -5,12 +5,13 @@ package enum FactField: UInt8, ClosedList {
     case version, type, id, time, usage, evaluation, subject, session, model, os, device, app
     case outcome, reason, detail, error, duration, durationInvalid, attempts, decoded, assumed
     case missBehavior, status, report, onDeviceAI, stream, since, refused, cause
+    case erased
 
     package static let names = NameTable(
         "v", "type", "id", "time", "usage", "evaluation", "subject", "session", "model", "os",
         "device", "app", "outcome", "reason", "detail", "error", "duration_us",
         "duration_invalid", "attempts", "decoded", "assumed", "miss_behavior", "status", "report",
-        "on_device_ai", "stream", "since", "refused", "cause")
+        "on_device_ai", "stream", "since", "refused", "cause", "erased")
 }
 
 extension FieldSet<FactField> {

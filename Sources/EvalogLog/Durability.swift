@@ -41,7 +41,7 @@ package enum RefusalCause: String, CaseIterable, Hashable, Sendable {
 /// What became of one line.
 package enum AppendOutcome: Hashable, Sendable {
     /// The line is in memory and will be written. The sequence is the one it will have unless
-    /// the segment is deleted from outside before.
+    /// the segment is deleted from outside before, or maintenance asks for its end.
     case accepted(sequence: UInt64)
     /// The line is not in the log; it was counted.
     case refused(RefusalCause)

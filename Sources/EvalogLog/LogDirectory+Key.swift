@@ -48,7 +48,7 @@ extension LogDirectory {
     package func copyKey(
         _ token: ContentToken, to target: LogDirectory
     ) throws(LogError) -> KeyCopy? {
-        guard let own = try existingKey() else { return nil }
+        guard let own = try existingKey(token) else { return nil }
         var isMissing = false
         let key = try target.key(token) {
             isMissing = true
@@ -58,7 +58,8 @@ extension LogDirectory {
         return isMissing ? .copied : .present
     }
 
-    private func existingKey() throws(LogError) -> [UInt8]? {
+    /// The log's key, where one was drawn.
+    package func existingKey(_ token: ContentToken) throws(LogError) -> [UInt8]? {
         guard let folder = try openFolder(of: .content) else { return nil }
         defer { disk.close(folder) }
         do {

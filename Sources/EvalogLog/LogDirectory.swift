@@ -68,6 +68,7 @@ package struct LogDirectory: Sendable {
         do { names = try disk.list(folder) } catch { throw .disk(located(error, in: kind)) }
         for name in names {
             if kind == .content, name == Self.keyName { continue }
+            if name == RollRequest.fileName { continue }
             if name.utf8.starts(with: NewFile.prefix.utf8) {
                 listing.ignored.append(Ignored(name: name, reason: .temporary))
                 continue

@@ -50,6 +50,11 @@ package enum LogLimits {
     /// writer's, for all that locks may be worth.
     package static let deadSegmentAge: Int64 = 60_000_000
 
+    /// How often a writer with an open segment looks whether it is to end it.
+    package static let rollLookAge: Int64 = 1_000_000
+    /// How long maintenance waits for writers that it asked to end their segments.
+    package static let rollPatience: Int64 = 10_000_000
+
     /// How long maintenance that somebody asked for waits for another one to end, and how long
     /// between two looks.
     package static let maintenancePatience: Int64 = 60_000_000

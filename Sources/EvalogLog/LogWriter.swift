@@ -39,6 +39,8 @@ package struct WriterOptions: Sendable {
 /// Appends lines to a log, under an identity of its own: one open of the log by one process.
 ///
 /// Opening reads nothing, and the first file appears with the first block. Any thread may call.
+/// While a segment is open the writer's thread looks once a second, by one status call, whether
+/// maintenance asked for its end; then it goes on under a new identity.
 /// A writer that is let go without `close` still writes what it accepted, in the background.
 ///
 /// In a forked child a writer starts over under an identity of its own, and what the parent had

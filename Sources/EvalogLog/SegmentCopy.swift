@@ -4,7 +4,7 @@
 /// What copying a stream's segments did, by their names in the source.
 package struct CopyReport: Hashable, Sendable {
     package var copied: [String] = []
-    /// Already there, byte for byte.
+    /// Already there, byte for byte, or but for lines that were erased in the target.
     package var present: [String] = []
     /// Deleted, moved or cut while they were copied: what took their place comes with the next
     /// copy.
@@ -22,12 +22,15 @@ package func copySegments(
 ) throws(LogError) -> CopyReport {
     var report = CopyReport()
     let kind = stream.kind
+    target.disk.close(try target.makeFolder(of: kind))
+    let erasures = Erasures(try LogCatalog.scan(target, stream))
     for entry in try source.list(stream).segments {
         guard let from = try source.openFolder(of: kind) else { break }
         defer { source.disk.close(from) }
         let into = try target.makeFolder(of: kind)
         defer { target.disk.close(into) }
-        let copy = SegmentCopy(from: from, on: source.disk, into: into, on: target.disk)
+        let copy = SegmentCopy(
+            from: from, on: source.disk, into: into, on: target.disk, erasures: erasures)
         do {
             if let byteCount = try copy.run(entry.name) {
                 report.copied.append(entry.name.description)
@@ -49,6 +52,32 @@ package func copySegments(
     return report
 }
 
+/// What a log has of the lines that were erased in it.
+private struct Erasures {
+    private var erased: [WriterID: SequenceSet] = [:]
+    private var present: [WriterID: SequenceSet] = [:]
+
+    init(_ catalog: LogCatalog) {
+        for header in catalog.blocks.map(\.header) {
+            present[header.writer, default: .init()].insert(header.sequences)
+            guard header.generation > 0 else { continue }
+            erased[header.writer, default: .init()].insert(header.sequences)
+        }
+    }
+
+    /// Whether the log has all lines of a segment, and some of them erased. A copy of it would only
+    /// bring those back.
+    func outdate(_ scan: SegmentScan) -> Bool {
+        var isErased = false
+        for header in scan.blocks.map(\.header) {
+            guard present[header.writer]?.contains(header.sequences) == true else { return false }
+            let kept = erased[header.writer]?.missing(in: header.sequences).count ?? .max
+            isErased = isErased || (header.generation == 0 && kept < UInt64(header.count))
+        }
+        return isErased
+    }
+}
+
 /// Copies single segments between two open folders.
 private struct SegmentCopy {
     /// Which of the two disks failed, or that the source is not what it was.
@@ -62,12 +91,17 @@ private struct SegmentCopy {
     let source: any Disk
     let into: DiskHandle
     let target: any Disk
+    let erasures: Erasures
 
-    init(from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk) {
+    init(
+        from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk,
+        erasures: Erasures
+    ) {
         self.from = from
         self.source = source
         self.into = into
         self.target = target
+        self.erasures = erasures
     }
 
     /// Copies one segment; nil where the target has it already.
@@ -84,6 +118,7 @@ private struct SegmentCopy {
         defer { source.close(handle) }
         do {
             let scan = try SegmentScanner(name, handle, on: source).scan()
+            if erasures.outdate(scan) { return nil }
             byteCount = scan.isLocked ? scan.offset : try source.status(of: handle).byteCount
         } catch {
             throw .source(error)

@@ -36,6 +36,8 @@ final class SegmentFile {
 
     private let directory: LogDirectory
     private let handle: DiskHandle
+    /// The last request to end segments from before this one was made.
+    private let answered: FileStatus?
     private var chain: UInt32 = 0
     private var isFolderSynced = false
 
@@ -53,6 +55,8 @@ final class SegmentFile {
         defer { directory.disk.close(folder) }
         var block = block
         chain = block.link(toChain: 0)
+        // Before the segment is seen: whoever sees it and asks then has asked for it.
+        answered = RollRequest.current(in: folder, on: directory.disk)
         do {
             (handle, self.name) = try Self.make(name, block, in: folder, directory.disk)
         } catch {
@@ -127,6 +131,14 @@ final class SegmentFile {
         run.leastEventTime = min(run.leastEventTime, header.leastEventTime)
         run.greatestEventTime = max(run.greatestEventTime, header.greatestEventTime)
         run.appendTime = max(run.appendTime, header.appendTime)
+    }
+
+    /// Whether maintenance asked for the end of the segment since it was made.
+    func isAskedToEnd() -> Bool {
+        guard let folder = try? directory.openFolder(of: name.kind) else { return false }
+        defer { disk.close(folder) }
+        guard let request = RollRequest.current(in: folder, on: disk) else { return false }
+        return request != answered
     }
 
     /// Ends the run. A segment whose seal could not be written is as whole without it.

@@ -11,6 +11,8 @@ struct TextBlock: Sendable {
     var appendTime: Int64 = 0
     /// Whether the segment rolls before this block.
     var startsSegment = false
+    /// In place of lines: the segment ends here, and the next block has a new writer id.
+    var endsWriter = false
 }
 
 /// Writes blocks of one stream under one writer id. Used by one thread at a time.
@@ -110,6 +112,18 @@ final class StreamAppender {
         }
         guard options.durability == .synced else { return }
         try last.sync()
+    }
+
+    var hasSegment: Bool { segment != nil }
+
+    /// Whether maintenance asked for the end of the segment.
+    func isAskedToEnd() -> Bool { segment?.isAskedToEnd() ?? false }
+
+    /// Ends the segment for good and goes on under a new id, in a segment that the next block makes.
+    func startAfresh() throws(LogError) {
+        guard hasSegment || !unconfirmed.isEmpty else { return }
+        try finish()
+        takeNewIdentity()
     }
 
     /// Closes the segment as a kill would leave it.
@@ -221,6 +235,10 @@ final class StreamAppender {
     private func takeNewIdentity(gone: SegmentFile) {
         let kept = unconfirmed[..<placedCount].reduce(0) { $0 + Int($1.header.count) }
         goneLineCount += UInt64(max(0, gone.lineCount - kept))
+        takeNewIdentity()
+    }
+
+    private func takeNewIdentity() {
         abandonSegment()
         writer = options.makeWriterID()
         segmentNumber = 0

@@ -17,6 +17,8 @@ struct StreamBuffer {
     var unconfirmedByteCount = 0
     var unconfirmedSince: Int64?
     var backoff = Backoff()
+    /// When to look whether the open segment is to end, monotonic; nil where none is open.
+    var lookAt: Int64?
 
     private var open = TextBlock()
     private var policy = BlockPolicy()
@@ -79,6 +81,15 @@ struct StreamBuffer {
 
     /// The next block begins a new segment.
     mutating func rollBeforeNextBlock() { rollsNext = true }
+
+    /// What is accepted by now is the last of this writer id.
+    mutating func endWriter(wallTime: Int64) {
+        closeOpenBlock(wallTime: wallTime)
+        if queue.contains(where: \.endsWriter) { return }
+        var end = TextBlock()
+        end.endsWriter = true
+        queue.append(end)
+    }
 
     mutating func takeBlock() -> TextBlock? { queue.isEmpty ? nil : queue.removeFirst() }
 

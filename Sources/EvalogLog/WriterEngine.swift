@@ -228,7 +228,16 @@ final class WriterEngine: Sendable {
         case .stop:
             return false
         case .write(let block, let appender, let kind):
-            commit(appender, kind, block) { () throws(LogError) in try appender.append(block) }
+            commit(appender, kind, block) { () throws(LogError) in
+                if block.endsWriter {
+                    try appender.startAfresh()
+                } else {
+                    try appender.append(block)
+                }
+            }
+            return true
+        case .look(let appender, let kind):
+            if appender.isAskedToEnd() { endWriter(of: appender, kind) }
             return true
         case .sync(let appender, let kind):
             commit(appender, kind, nil) { () throws(LogError) in try appender.sync() }
@@ -238,6 +247,15 @@ final class WriterEngine: Sendable {
             monitor.withLock { $0.end(result) }
             monitor.notify()
             return false
+        }
+    }
+
+    private func endWriter(of appender: StreamAppender, _ kind: StreamKind) {
+        let wallTime = options.clock.wallTime()
+        monitor.withLock { state in
+            // A child that was forked meanwhile does not know this appender.
+            guard state.appenders[Int(kind.rawValue)] === appender else { return }
+            state.streams[Int(kind.rawValue)].endWriter(wallTime: wallTime)
         }
     }
 

@@ -5,6 +5,8 @@ struct WriterState {
     enum Job {
         case write(TextBlock, StreamAppender, StreamKind)
         case sync(StreamAppender, StreamKind)
+        /// Finds out whether maintenance asked for the end of the segment.
+        case look(StreamAppender, StreamKind)
         /// Seals and closes each, or only closes the one whose last attempt failed.
         case finish([(appender: StreamAppender, failure: LogError?)])
         case stop
@@ -79,6 +81,8 @@ struct WriterState {
         streams[index].unconfirmedByteCount = appender.unconfirmedByteCount
         streams[index].unconfirmedSince =
             appender.unconfirmedByteCount == 0 ? nil : streams[index].unconfirmedSince ?? now
+        streams[index].lookAt =
+            appender.hasSegment ? streams[index].lookAt ?? now + LogLimits.rollLookAge : nil
     }
 
     /// The next step, facts first; nil where nothing is due.
@@ -94,6 +98,10 @@ struct WriterState {
             // A writer that closes tries each stream once more and waits for none.
             let isGivenUp = isClosing && backoff.hasFailedSinceDemand
             guard !isGivenUp, backoff.isDue(now) else { continue }
+            if !isClosing, let lookAt = streams[index].lookAt, lookAt <= now {
+                streams[index].lookAt = now + LogLimits.rollLookAge
+                return .look(appenders[index], kind)
+            }
             streams[index].backoff.begin()
             if isSynced, isSyncDue(streams[index], now) { return .sync(appenders[index], kind) }
             if let block = streams[index].takeBlock() {
@@ -121,7 +129,7 @@ struct WriterState {
         streams.compactMap { stream in
             if let failure = stream.backoff.failure { return failure.retryAt }
             let syncAt = isSynced ? stream.unconfirmedSince.map { $0 + LogLimits.syncAge } : nil
-            return [stream.deadline, syncAt].compactMap(\.self).min()
+            return [stream.deadline, syncAt, stream.lookAt].compactMap(\.self).min()
         }.min()
     }
 }

@@ -32,7 +32,7 @@ extension FactCollector {
         return MetricsTables(
             rules: rules, groups: groups, evaluations: tallies.evaluations,
             impressions: tallies.impressions, inferences: inferences,
-            quality: counts.rows + log(), timeRange: census.facts.timeRange)
+            quality: counts.rows + log(), facts: census.facts)
     }
 
     func census(_ rules: MetricsRules, _ plan: DimensionPlan, threads: Int) -> RowCensus {
@@ -106,12 +106,12 @@ extension MetricsTables {
     init(
         rules: MetricsRules, groups: Groups, evaluations: EvaluationTally,
         impressions: ImpressionTally, inferences: Inferences, quality: [QualityRow],
-        timeRange: ClosedRange<Int64>?
+        facts: FactCounts
     ) {
         self.init(
             rules: rules, groups: groups.names, evaluations: evaluations.evaluationRows,
             impressions: impressions.rows, outcomes: evaluations.outcomeRows,
             inferences: inferences.rows, inferenceValues: inferences.valueRows, quality: quality,
-            timeRange: timeRange)
+            timeRange: facts.timeRange, refused: facts.refusedInRange)
     }
 }

@@ -121,8 +121,9 @@ package struct FactReducer: Sendable {
 // MARK: Identities
 
 extension FactReducer {
-    /// The id itself where it is a UUID, else one that is the same for the same text.
-    mutating func identified(_ text: String) -> UniqueID? {
+    /// The id itself where it is a UUID, else one that is the same for the same text; nil without
+    /// the key that it would take.
+    package mutating func identified(_ text: String) -> UniqueID? {
         if let id = UniqueID(text: text) { return id }
         guard var code = key else {
             leftOutCount += 1

@@ -15,20 +15,25 @@ package struct Replay: Sendable {
     let directory: LogDirectory
     let threads: Int
     let memoryByteCount: Int64
+    let scope: ReplayScope
     let progress: (@Sendable (ReadProgress) -> Void)?
 
     /// - Parameters:
     ///   - memoryByteCount: What the tables may take while they are made; above it the log is read
     ///     several times, with the same result.
+    ///   - scope: The part of the log that the tables are made of, `quality` included. What the
+    ///     reader knows of damage and loss is about all headers, and about the blocks of this part.
     ///   - progress: Called now and then while the log is read, from the start at each reading.
     package init(
         _ directory: LogDirectory, threads: Int,
         memoryByteCount: Int64 = ReplayDefaults.memoryByteCount,
+        scope: ReplayScope = ReplayScope(),
         progress: (@Sendable (ReadProgress) -> Void)? = nil
     ) {
         self.directory = directory
         self.threads = threads
         self.memoryByteCount = memoryByteCount
+        self.scope = scope
         self.progress = progress
     }
 
@@ -42,7 +47,7 @@ package struct Replay: Sendable {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
         let catalog = try LogCatalog.scan(directory, .facts)
-        let lineCount = Self.lineCount(of: catalog)
+        let lineCount = lineCount(of: catalog)
         let run = try MetricsRun(
             rules, threads: threads,
             partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
@@ -54,8 +59,8 @@ package struct Replay: Sendable {
     }
 
     /// Lines that the headers promise, copies included.
-    private static func lineCount(of catalog: LogCatalog) -> Int {
-        catalog.headers.reduce(0) { $0 + Int($1.header.count) }
+    private func lineCount(of catalog: LogCatalog) -> Int {
+        catalog.headers.reduce(0) { $0 + (scope.includes($1.header) ? Int($1.header.count) : 0) }
     }
 
     /// What the reader knows, as rows for `quality.csv`; none depends on how lines lie in files.
@@ -88,7 +93,7 @@ private final class RepeatedReading {
         let workers = sinks.map { Worker($0, bound: bound) }
         let report = try readLog(
             replay.directory, .facts, catalog: catalog, threads: sinks.count,
-            trustsChain: true, progress: replay.progress
+            trustsChain: true, where: replay.scope.includes, progress: replay.progress
         ) { worker, block in workers[worker].take(block) }
         catalog = nil
         if isFirst {

@@ -40,7 +40,7 @@ import Testing
         tables.evaluations = [
             EvaluationRow(
                 window: MetricsTables.hour, group: 0, outcomes: outcomes, retried: 1,
-                attempts: 4, durations: durations)
+                attempts: 4, durations: durations, latest: MetricsTables.hour.start)
         ]
         let lines = tables.text(.evaluations).components(separatedBy: "\r\n")
         #expect(

@@ -10,7 +10,7 @@ extension MetricsTables {
     static var empty: Self {
         Self(
             rules: MetricsRules(), groups: [], evaluations: [], impressions: [], outcomes: [],
-            inferences: [], inferenceValues: [], quality: [], timeRange: nil)
+            inferences: [], inferenceValues: [], quality: [], timeRange: nil, refused: 0)
     }
 
     /// One group of one dimension for each name.
@@ -23,7 +23,7 @@ extension MetricsTables {
             outcomes.skipped = 1_234_567
             return EvaluationRow(
                 window: hour, group: group, outcomes: outcomes, retried: 0, attempts: 0,
-                durations: Histogram())
+                durations: Histogram(), latest: hour.start)
         }
         return tables
     }

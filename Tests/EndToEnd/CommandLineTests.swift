@@ -114,7 +114,7 @@ import Testing
 
     @Test(
         "-h is short, --help is longer and has the examples",
-        arguments: ["demo", "import", "tail", "replay", "export", "verify", "status"])
+        arguments: ["demo", "import", "tail", "replay", "export", "check", "verify", "status"])
     func help(command: String) throws {
         let fixture = CommandFixture()
         let short = try fixture.evalog(command, "-h")

@@ -63,7 +63,7 @@ import Testing
         #expect(entries.count == 2)
         #expect(
             entries.allSatisfy {
-                $0.contains(#""user_id":\#(getuid())"#) && $0.contains(#""filter_digest":""#)
+                $0.contains(#""user_id":\#(getuid())"#) && $0.contains(#""filter_digests":[""#)
             })
         #expect(!journal.contains("scene_text_input") && !journal.contains("planted"))
         #expect(Files.mode(fixture.path("log/reveals.ndjson")) == 0o600)

@@ -95,6 +95,16 @@ import Testing
         #expect(found.evaluations.isEmpty && found.timeRange == nil)
     }
 
+    @Test("lines in the place of erased ones are counted, and are neither records nor unreadable")
+    func erasedLines() throws {
+        let found = try collect([[#"{"erased":true}"#, #"{"v":1,"erased":true}"#, "no JSON"]])
+            .tables(MetricsRules(), threads: 1)
+        #expect(found.quality("erased_lines") == 2 && found.quality("lines") == 3)
+        #expect(found.quality("records") == 0 && found.quality("duplicates") == 0)
+        #expect(found.quality("unreadable_lines") == 1 && found.quality("unknown_type_lines") == 0)
+        #expect(found.evaluations.isEmpty && found.timeRange == nil)
+    }
+
     @Test(
         "a thousand facts of one instant give the same tables in any order",
         arguments: 0..<UInt64(5))

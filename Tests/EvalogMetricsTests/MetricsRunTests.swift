@@ -41,6 +41,29 @@ import Testing
         }
     }
 
+    @Test("a row knows its latest evaluation, and refusals count in the range", arguments: [1, 3])
+    func latestAndRefused(parts: Int) throws {
+        func gap(_ id: Int, at seconds: Double, refused: Int) -> FactLine {
+            var line = FactLine("log_gap", id: id, time: FactLine.time(seconds))
+            line.text("stream", "facts")
+            line.text("since", FactLine.time(0))
+            line.json("refused", String(refused))
+            line.text("cause", "no_space")
+            return line
+        }
+        let lines: [FactLine] = [
+            .evaluation(1, at: 50), .evaluation(2, at: 100), .evaluation(3, at: 0),
+            .evaluation(4, at: 3_700), gap(5, at: 10, refused: 4), gap(6, at: 5_000, refused: 8),
+        ]
+        var rules = MetricsRules()
+        rules.since = FactLine.origin
+        rules.until = FactLine.origin + 3_600_000_000
+        let run = try MetricsRun(rules, threads: 2, partCount: parts)
+        let found = run.tables(scan: scan(lines.map(\.text), seed: 1))
+        #expect(found.evaluations.map(\.latest) == [FactLine.origin + 100_000_000])
+        #expect(found.refused == 4 && found.quality("refused") == 12)
+    }
+
     @Test("an error of the scan ends the run")
     func failure() throws {
         struct Broken: Error {}
@@ -92,7 +115,7 @@ import Testing
         let found = try MetricsRun(MetricsRules(), threads: 1)
             .tables(log: { [QualityRow("log_damage", 3)] }, scan: { _ in })
         #expect(found.quality.last == QualityRow("log_damage", 3))
-        #expect(found.quality.count == 14)
+        #expect(found.quality.count == 15)
     }
 
     @Test("parts grow with the lines and shrink with the memory")

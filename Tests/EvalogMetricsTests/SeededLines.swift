@@ -24,6 +24,7 @@ struct SeededLines {
         var texts = lines.map(\.text)
         if chance(2) { texts += ["{\"type\":\"evaluation\"", "", "nothing"] }
         if chance(2) { texts.append("{\"v\":1,\"type\":\"later\",\"id\":\"x\"}") }
+        if chance(2) { texts += [#"{"erased":true}"#, #"{"v":1,"erased":true,"id":"x"}"#] }
         texts.shuffle(using: &generator)
         return texts
     }

@@ -33,8 +33,13 @@ struct TableOracle {
         var versions: [String: [Fact]] = [:]
         var unreadable = 0
         var unknown = 0
+        var erased = 0
         for line in lines {
             let parsed = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+            if let json = parsed as? [String: Any], json["erased"] as? Bool == true {
+                erased += 1
+                continue
+            }
             guard let json = parsed as? [String: Any], let type = json["type"] as? String else {
                 unreadable += 1
                 continue
@@ -58,7 +63,7 @@ struct TableOracle {
             conflicts += all.filter { Self.bytes($0) != Self.bytes(staying) }.count
         }
         let evaluations = facts["evaluation"] ?? []
-        let known = lines.count - unreadable - unknown
+        let known = lines.count - unreadable - unknown - erased
         let invalid = evaluations.filter { $0.json["duration_invalid"] as? Bool == true }
         let undecoded = evaluations.filter { $0.json["decoded"] as? Bool == false }
         let assumed = facts.values.joined().filter { $0.json["assumed"] != nil }
@@ -71,6 +76,7 @@ struct TableOracle {
             ("invalid_durations", invalid.count), ("undecoded", undecoded.count),
             ("assumed_times", assumed.count), ("misfit_values", 0),
             ("unreadable_lines", unreadable), ("unknown_type_lines", unknown),
+            ("erased_lines", erased),
             ("refused", refused),
         ]
         quality = counts.map { [$0.0, String($0.1)] }

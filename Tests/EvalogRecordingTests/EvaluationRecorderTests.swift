@@ -216,6 +216,27 @@ import Testing
         #expect(FolderSearch(fixture.directory.path).paths(holding: "old").isEmpty)
     }
 
+    @Test("content whose file was rewritten since gets no more days than its lines have")
+    func rewrittenExpiry() throws {
+        let first = fixture.recorder(.all(days: 3))
+        first.record(.marked("old"))
+        first.close()
+        let segment = try #require(
+            try fixture.directory.list(ContentAccess.stream).segments.first)
+        let later = Double((SettableClock.start + 100 * 86_400_000_000) / 1_000_000)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: later)],
+            ofItemAtPath: "\(fixture.directory.path)/content/\(segment.name)")
+        for number in 1...2 {
+            fixture.clock.advance(by: 2 * 86_400_000_000)
+            let next = fixture.recorder(.all(days: 3))
+            next.record(.marked("new", number: number))
+            next.close()
+            // The old line beside the first new one, then two new ones.
+            #expect(try fixture.contents().count == 2)
+        }
+    }
+
     @Test("content that has had its days stays as long as a writer holds it")
     func liveExpiry() throws {
         let first = fixture.recorder(.all(days: 1))

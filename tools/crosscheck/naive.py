@@ -137,6 +137,8 @@ def decoded(line: bytes) -> Fact | str:
         fact = json.loads(line)
     except ValueError:
         return "unreadable_lines"
+    if isinstance(fact, dict) and fact.get("erased") is True:
+        return "erased_lines"
     if not isinstance(fact, dict) or not isinstance(fact.get("type"), str):
         return "unreadable_lines"
     if fact["type"] not in TYPES:
@@ -321,7 +323,7 @@ class Naive:
         unkeyed = [f for f in self.evaluations if "subject" not in f or "session" not in f]
         values = {
             **dict.fromkeys(("lines", "duplicates", "conflicts"), 0),
-            **dict.fromkeys(("unreadable_lines", "unknown_type_lines"), 0),
+            **dict.fromkeys(("unreadable_lines", "unknown_type_lines", "erased_lines"), 0),
             **self.counts,
             "records": len(self.facts),
             "evaluations": len(self.evaluations),

@@ -41,6 +41,9 @@ BROKEN = (
     EVALUATION.replace(b"evaluation", b"form_inference") + b',"status":"success"}',
     b'{"v":1,"type":"gate","id":"0000000000004000800000000000abcd","time":"2026-11-29T10:00:00Z"}',
     b'{"v":1,"type":"later_type","id":"00000000-0000-4000-8000-000000000000"}',
+    b'{"erased":true}',
+    b'{"v":1,"erased":"true"}',
+    b'{"v":1,"type":"gate","id":"x","erased":true}',
 )
 
 

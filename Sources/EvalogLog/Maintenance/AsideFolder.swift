@@ -56,32 +56,12 @@ package struct AsideFolder {
 
     /// The files kept from segments of a stream.
     package func files(of kind: StreamKind) throws(LogError) -> [String] {
-        do {
-            let root = try disk.openFolder(directory.path)
-            defer { disk.close(root) }
-            let folder = try disk.openFolder(Self.name, in: root)
-            defer { disk.close(folder) }
-            return try disk.list(folder).filter { Self.kind(of: $0) == kind }.sorted()
-        } catch  where error.isMissing {
-            return []
-        } catch {
-            throw located(error, nil)
-        }
+        try directory.files(in: Self.name).filter { Self.kind(of: $0) == kind }
     }
 
     /// Deletes files that ``files(of:)`` gave.
     package func delete(_ files: [String]) throws(LogError) {
-        guard !files.isEmpty else { return }
-        do {
-            let root = try disk.openFolder(directory.path)
-            defer { disk.close(root) }
-            let folder = try disk.openFolder(Self.name, in: root)
-            defer { disk.close(folder) }
-            for file in files { try disk.unlink(file, in: folder) }
-            try disk.syncFolder(folder)
-        } catch {
-            throw located(error, nil)
-        }
+        try directory.delete(files, in: Self.name)
     }
 
     private static func kind(of file: String) -> StreamKind? {

@@ -94,7 +94,7 @@ package final class MaintenanceLock {
         let disk = directory.disk
         let root = try disk.openFolder(directory.path)
         defer { disk.close(root) }
-        for name in StreamKind.allCases.map(\.name) + [AsideFolder.name] {
+        for name in StreamKind.allCases.map(\.name) + [AsideFolder.name, "."] {
             do {
                 let folder = try disk.openFolder(name, in: root)
                 defer { disk.close(folder) }

@@ -15,7 +15,7 @@ package enum RewriteOutcome: Hashable, Sendable {
     case rewritten(RewriteReport)
     /// It held no line and no evidence of one, and is deleted.
     case removed(RewriteReport)
-    /// A live writer holds it, or it has not been unmodified for `LogLimits.deadSegmentAge`.
+    /// A live writer holds it, or it has not been left alone for long enough.
     case live
     /// It is gone, or it is no longer the file that was looked at.
     case vanished
@@ -46,21 +46,24 @@ package final class SegmentRewriter {
     let clock: any LogClock
     let replacement: [UInt8]
     let damaged: DamagedBytes
+    let deadAge: Int64
     let reader: BlockReader
     let deflater = Deflater(level: 6)
 
     /// - Parameters:
     ///   - replacement: The line that stands in for replaced ones, without its newline. A block of
     ///     a generation above 0 that cannot be read counts as made of these.
+    ///   - deadAge: How long nobody has modified a segment that a writer left unsealed.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, replacement: [UInt8], damaged: DamagedBytes,
-        clock: any LogClock = SystemClock()
+        deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock()
     ) {
         directory = lock.directory
         kind = stream.kind
         self.clock = clock
         self.replacement = replacement
         self.damaged = damaged
+        self.deadAge = deadAge
         reader = BlockReader(lock.directory, stream.kind)
     }
 
@@ -115,7 +118,7 @@ package final class SegmentRewriter {
         let scan = try SegmentScanner(name, handle, on: disk).scan()
         if !scan.isSealed {
             let age = clock.wallTime() - status.modified / 1_000
-            guard !scan.isLocked, age >= LogLimits.deadSegmentAge,
+            guard !scan.isLocked, age >= deadAge,
                 try disk.lock(handle, exclusively: true)
             else { return .live }
         }

@@ -6,22 +6,25 @@ import EvalogText
 
 /// What was met line by line, before duplicates are told apart.
 package struct LineCounts: Equatable, Sendable {
-    /// All lines, the unreadable and the unknown included.
+    /// All lines, the unreadable, the unknown and the erased included.
     package var lines = 0
     /// Lines that no decoder could read.
     package var unreadable = 0
     /// Lines of a type that this version does not know.
     package var unknownType = 0
+    /// Lines that stand in for erased ones.
+    package var erased = 0
     /// Values of the wrong shape, every line counted.
     package var misfits = 0
 
     /// Decodable lines of known types.
-    package var known: Int { lines - unreadable - unknownType }
+    package var known: Int { lines - unreadable - unknownType - erased }
 
     mutating func add(_ other: Self) {
         lines += other.lines
         unreadable += other.unreadable
         unknownType += other.unknownType
+        erased += other.erased
         misfits += other.misfits
     }
 }
@@ -97,7 +100,7 @@ package final class FactCollector: @unchecked Sendable {
         counts.misfits += view.misfitCount
         let bits = RecordBits(view)
         guard bits.code != .hole else {
-            counts.unknownType += 1
+            if view.isErased { counts.erased += 1 } else { counts.unknownType += 1 }
             return
         }
         let digest = Self.digest(of: line, view)

@@ -10,10 +10,13 @@ struct EvaluationCell {
     var retried = 0
     var attempts: UInt128 = 0
     var durations = Histogram()
+    /// The greatest time.
+    var latest = Int64.min
 
     @inline(__always)
-    mutating func add(_ code: RecordCode, attempts: Int, duration: UInt64?) {
+    mutating func add(_ code: RecordCode, at time: Int64, attempts: Int, duration: UInt64?) {
         count(Int(code.rawValue), 1)
+        latest = max(latest, time)
         if attempts > 1 { retried += 1 }
         self.attempts += UInt128(attempts)
         if let duration, attempts >= 1, code.outcome != .cancelled { durations.add(duration) }
@@ -24,6 +27,7 @@ struct EvaluationCell {
         retried += other.retried
         attempts += other.attempts
         durations.merge(other.durations)
+        latest = max(latest, other.latest)
     }
 
     @inline(__always)
@@ -89,7 +93,7 @@ struct EvaluationTally {
             let cell = index.number(window, group)
             if cell == cells.count { cells.append(EvaluationCell()) }
             cells[cell].add(
-                found.code, attempts: collector.attempts(of: row, found),
+                found.code, at: time, attempts: collector.attempts(of: row, found),
                 duration: found.duration)
         }
     }
@@ -122,7 +126,7 @@ struct EvaluationTally {
             return EvaluationRow(
                 window: index.cells[number].window, group: index.cells[number].group,
                 outcomes: outcomes, retried: cell.retried, attempts: cell.attempts,
-                durations: cell.durations)
+                durations: cell.durations, latest: cell.latest)
         }
     }
 

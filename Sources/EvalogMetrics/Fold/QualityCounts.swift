@@ -1,6 +1,6 @@
 // The rows of quality.csv that are about facts; those about the log come from its reader.
 
-/// Counts over distinct facts, whatever the rules.
+/// Counts over distinct facts, but for one whatever the rules.
 struct FactCounts {
     var evaluations = 0
     var unkeyed = 0
@@ -8,6 +8,8 @@ struct FactCounts {
     var undecoded = 0
     var assumedTimes = 0
     var refused: Int128 = 0
+    /// The same in the range of the rules.
+    var refusedInRange: Int128 = 0
     var timeRange: ClosedRange<Int64>?
 
     mutating func merge(_ other: Self) {
@@ -17,6 +19,7 @@ struct FactCounts {
         undecoded += other.undecoded
         assumedTimes += other.assumedTimes
         refused += other.refused
+        refusedInRange += other.refusedInRange
         if let range = other.timeRange { extend(to: range) }
     }
 
@@ -53,6 +56,7 @@ struct QualityCounts {
             QualityRow("misfit_values", Int128(lines.misfits)),
             QualityRow("unreadable_lines", Int128(lines.unreadable)),
             QualityRow("unknown_type_lines", Int128(lines.unknownType)),
+            QualityRow("erased_lines", Int128(lines.erased)),
             QualityRow("refused", facts.refused),
         ]
     }

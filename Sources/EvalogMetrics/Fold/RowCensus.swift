@@ -33,7 +33,9 @@ struct RowCensus {
             if found.isTimeAssumed { facts.assumedTimes += 1 }
             guard found.code.isEvaluation else {
                 if found.code == .logGap {
-                    facts.refused += Int128(records.payloads[Int(sessions[row])].refused)
+                    let refused = Int128(records.payloads[Int(sessions[row])].refused)
+                    facts.refused += refused
+                    if rules.covers(time) { facts.refusedInRange += refused }
                 }
                 continue
             }

@@ -8,7 +8,6 @@ struct LogCensus {
     let grid: WindowGrid
     private(set) var verdicts = Verdicts()
     private(set) var groupTotals: [[Name]: Int] = [:]
-    private(set) var timeRange: ClosedRange<Int64>?
     private var counts = QualityCounts()
     private var events: FactCollector?
     /// Rows of `events` whose evaluation is known and passes the filters.
@@ -41,7 +40,6 @@ struct LogCensus {
         counts.records += collector.recordCount
         counts.conflicts += collector.conflictCount
         counts.facts.merge(census.facts)
-        timeRange = counts.facts.timeRange
     }
 
     /// Notes which inferences name an evaluation of this share that passes.
@@ -65,6 +63,7 @@ struct LogCensus {
     }
 
     var quality: [QualityRow] { counts.rows }
+    var facts: FactCounts { counts.facts }
 }
 
 /// Tallies of shares by key, added up.
@@ -94,6 +93,6 @@ struct PartTallies {
         MetricsTables(
             rules: census.rules, groups: groups, evaluations: evaluations,
             impressions: impressions, inferences: census.inferences,
-            quality: census.quality + log, timeRange: census.timeRange)
+            quality: census.quality + log, facts: census.facts)
     }
 }

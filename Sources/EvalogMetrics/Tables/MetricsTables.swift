@@ -20,11 +20,14 @@ package struct MetricsTables: Sendable {
     package var quality: [QualityRow]
     /// The least and the greatest time of all facts read, whatever the rules; nil without any.
     package var timeRange: ClosedRange<Int64>?
+    /// Lines that writers refused, by the `log_gap` facts in the range of the rules; in no table.
+    package var refused: Int128
 
     package init(
         rules: MetricsRules, groups: [[Name]], evaluations: [EvaluationRow],
         impressions: [ImpressionRow], outcomes: [OutcomeRow], inferences: [InferenceRow],
-        inferenceValues: [InferenceValueRow], quality: [QualityRow], timeRange: ClosedRange<Int64>?
+        inferenceValues: [InferenceValueRow], quality: [QualityRow], timeRange: ClosedRange<Int64>?,
+        refused: Int128
     ) {
         self.rules = rules
         self.groups = groups
@@ -35,6 +38,7 @@ package struct MetricsTables: Sendable {
         self.inferenceValues = inferenceValues
         self.quality = quality
         self.timeRange = timeRange
+        self.refused = refused
     }
 
     /// The value of a row of ``quality``; nil if there is none of this name.

@@ -44,10 +44,12 @@ package struct EvaluationRow: Sendable {
     package var attempts: UInt128
     /// Of evaluations with attempts that were not cancelled and have a valid duration, in µs.
     package var durations: Histogram
+    /// When the last of them began, in µs; in no table.
+    package var latest: Int64
 
     package init(
         window: TimeWindow, group: Int, outcomes: OutcomeCounts, retried: Int, attempts: UInt128,
-        durations: Histogram
+        durations: Histogram, latest: Int64
     ) {
         self.window = window
         self.group = group
@@ -55,6 +57,7 @@ package struct EvaluationRow: Sendable {
         self.retried = retried
         self.attempts = attempts
         self.durations = durations
+        self.latest = latest
     }
 
     /// Nil if none completed or failed.

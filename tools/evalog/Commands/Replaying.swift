@@ -10,10 +10,20 @@ struct Replaying {
     private let directory: LogDirectory
     private let threads: Int
     private let memoryByteCount: Int64
+    private let scope: ReplayScope
     private let console: Console
 
     init(_ arguments: Arguments, _ console: Console) throws {
-        rules = try arguments.metricsRules(now: console.now())
+        try self.init(
+            arguments, arguments.metricsRules(now: console.now()), ReplayScope(), console)
+    }
+
+    /// With rules and a scope that are not quite those of the flags.
+    init(
+        _ arguments: Arguments, _ rules: MetricsRules, _ scope: ReplayScope, _ console: Console
+    ) throws {
+        self.rules = rules
+        self.scope = scope
         threads = try arguments.threadCount()
         memoryByteCount = try arguments.memoryByteCount()
         directory = LogDirectory(path: console.logPath(arguments))
@@ -26,6 +36,7 @@ struct Replaying {
         self.console = console
         threads = Processors.count
         memoryByteCount = ReplayDefaults.memoryByteCount
+        scope = ReplayScope()
     }
 
     /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
@@ -33,7 +44,9 @@ struct Replaying {
         try directory.demandExisting()
         let progress = Progress(verb, console: console)
         defer { progress.end() }
-        let replay = Replay(directory, threads: threads, memoryByteCount: memoryByteCount) {
+        let replay = Replay(
+            directory, threads: threads, memoryByteCount: memoryByteCount, scope: scope
+        ) {
             progress.update($0)
         }
         let result = try replay.tables(rules)

@@ -9,6 +9,8 @@ struct GroupSummary {
     var durations = Histogram()
     var impressions = 0
     var reEvaluations = 0
+    /// When the last evaluation began, in µs.
+    var latest = Int64.min
 
     var failureRate: FailureRate? {
         FailureRate(failed: outcomes.failed, completed: outcomes.completed)
@@ -27,6 +29,7 @@ struct Summary {
             groups[row.group].outcomes.add(row.outcomes)
             groups[row.group].retried += row.retried
             groups[row.group].durations.merge(row.durations)
+            groups[row.group].latest = max(groups[row.group].latest, row.latest)
         }
         for row in tables.impressions {
             groups[row.group].impressions += row.outcomes.total
@@ -79,7 +82,7 @@ struct Summary {
                     ].map { Figures.count($0) }
                     + [
                         group.failureRate.map { Figures.percent(Int64($0.rate)) } ?? "",
-                        group.failureRate.map(Self.interval) ?? "",
+                        group.failureRate.map(\.interval) ?? "",
                     ]
                     + (0..<3).map {
                         $0 < percentiles.count ? Figures.duration(Int64(percentiles[$0])) : ""
@@ -87,8 +90,11 @@ struct Summary {
         }
         return table
     }
+}
 
-    private static func interval(_ rate: FailureRate) -> String {
-        "\(Figures.percent(Int64(rate.low))) – \(Figures.percent(Int64(rate.high)))"
+extension FailureRate {
+    /// `1.79 % – 40.42 %`
+    var interval: String {
+        "\(Figures.percent(Int64(low))) – \(Figures.percent(Int64(high)))"
     }
 }

@@ -20,7 +20,8 @@ SELECT
         "outcome": "VARCHAR", "reason": "VARCHAR", "detail": "VARCHAR", "error": "VARCHAR",
         "duration_us": "JSON", "duration_invalid": "BOOLEAN", "attempts": "JSON",
         "decoded": "BOOLEAN", "assumed": "VARCHAR[]",
-        "evaluation": "VARCHAR", "status": "VARCHAR", "report": "JSON", "refused": "JSON"
+        "evaluation": "VARCHAR", "status": "VARCHAR", "report": "JSON", "refused": "JSON",
+        "erased": "JSON"
     }') AS f
 FROM lines;
 
@@ -102,6 +103,7 @@ SELECT
         + (detail_of(f.detail) IS DISTINCT FROM f.detail)::TINYINT
         + (error_of(f.error) IS DISTINCT FROM f.error)::TINYINT AS misfits,
     CASE
+        WHEN f.erased::VARCHAR = 'true' THEN 'erased'
         WHEN f.type IS NULL THEN 'unreadable'
         WHEN NOT known(f.type) THEN 'unknown'
         WHEN uuid_of(f.id) IS NULL THEN 'unreadable'

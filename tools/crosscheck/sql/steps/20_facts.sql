@@ -8,7 +8,8 @@ SELECT
     count(*) AS lines,
     count(*) FILTER (reading = 'fact') AS facts,
     count(*) FILTER (reading = 'unreadable') AS unreadable,
-    count(*) FILTER (reading = 'unknown') AS unknown_type
+    count(*) FILTER (reading = 'unknown') AS unknown_type,
+    count(*) FILTER (reading = 'erased') AS erased
 FROM facts;
 
 DELETE FROM facts WHERE reading <> 'fact';

@@ -18,6 +18,7 @@ WITH records AS (
         {name: 'assumed_times', value: assumed_times::HUGEINT},
         {name: 'conflicts', value: conflicts},
         {name: 'duplicates', value: facts - records},
+        {name: 'erased_lines', value: erased},
         {name: 'evaluations', value: evaluations},
         {name: 'invalid_durations', value: invalid_durations},
         {name: 'lines', value: lines},

@@ -33,7 +33,7 @@ extension Flag {
             + " and month follow --timezone.")
     static let by = Flag(
         name: "by", value: "FIELDS", summary: "Group by these: usage, model, os, device, app.",
-        detail: "Default: usage,model,os. Example: --by usage,app")
+        detail: "Default: usage,model,os. Example: --by usage,app. none: all in one group.")
     static let gap = Flag(
         name: "gap", value: "LENGTH",
         summary: "A pause longer than this starts a new impression.",

@@ -95,7 +95,8 @@ extension Arguments {
     }
 
     private func dimensions(_ text: String) throws -> [Dimension] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+        if text == "none" { return [] }
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
             guard let dimension = Dimension(rawValue: String(word)) else {
                 let names = Dimension.allCases.map(\.rawValue)
                 let near = Nearest.name(to: String(word), among: names)

@@ -20,6 +20,7 @@ struct FileImport {
         var evaluations = 0
         var events = 0
         var refused = 0
+        var erased = 0
         var contentLines = 0
         /// Evaluations that came as records, with content that may be kept.
         var records = 0
@@ -142,6 +143,7 @@ struct FileImport {
             }
             switch imported {
             case .blank: break
+            case .erased: tally.erased += 1
             case .refused(let fault):
                 tally.refused += 1
                 report.add(fault, line: tally.lines)
@@ -181,6 +183,7 @@ extension FileImport.Tally {
             Figures.counted(evaluations, "evaluation"), Figures.counted(events, "event"),
         ]
         if contentLines > 0 { parts.append("content of \(Figures.count(contentLines))") }
+        if erased > 0 { parts.append("\(Figures.counted(erased, "erased line")) left out") }
         if refused > 0 { parts.append("\(Figures.counted(refused, "line")) refused") }
         return parts.joined(separator: ", ")
     }

@@ -10,6 +10,8 @@ enum ImportedLine {
     case fact(Fact, content: ContentLine?, isRecord: Bool)
     /// White space only.
     case blank
+    /// It stands in for a line that was erased.
+    case erased
     case refused(LineFault)
 }
 
@@ -60,6 +62,7 @@ struct LineImporter {
     }
 
     private mutating func fact(_ view: FactView) -> ImportedLine {
+        if view.isErased { return .erased }
         guard let fact = reducer.fact(of: view) else { return .refused(.unknownType) }
         unknownKeyCount += view.unknownKeyCount
         return .fact(fact, content: nil, isRecord: false)

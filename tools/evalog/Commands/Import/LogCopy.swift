@@ -53,10 +53,26 @@ struct LogCopy {
             present += report.present.count
             byteCount += report.byteCount
         }
+        try eraseReturned()
         console.note(
             "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
                 + " (\(Figures.bytes(byteCount))), \(Figures.count(present)) were there;"
                 + " evalog verify checks them")
         return true
+    }
+
+    /// What was erased in either log is gone from the other one's segments, too.
+    private func eraseReturned() throws {
+        guard let lock = try MaintenanceLock.wait(target) else {
+            return console.warn(
+                "\(target.path) is being maintained by another command: lines that were erased here"
+                    + " are hidden in the copies and not yet taken out; import once more for that")
+        }
+        var count: UInt64 = 0
+        for stream in streams { count += try LineEraser(lock, stream).eraseReturned() }
+        if count > 0 {
+            console.note(
+                "\(Figures.counted(count, "line")) of \(source.path) had been erased and stay so")
+        }
     }
 }

@@ -9,16 +9,16 @@ struct LineFilter {
     private let filters: FactFilters
     private let since: Int64?
     private let until: Int64?
-    /// The flags in a fixed order: what a person asked for, as text.
-    let description: String
+    /// What a person asked for: each flag as `--name=value`, in a fixed order.
+    let descriptions: [String]
 
     init(_ arguments: Arguments, now: Int64) throws {
         filters = try arguments.filters()
         since = try arguments.time(.since, now: now)
         until = try arguments.time(.until, now: now)
-        description = Flag.filters.flatMap { flag in
+        descriptions = Flag.filters.flatMap { flag in
             arguments.all(flag).map { "--\(flag.name)=\($0)" }
-        }.joined(separator: " ")
+        }
     }
 
     var passesAll: Bool { filters.isEmpty && since == nil && until == nil }

@@ -14,12 +14,13 @@ struct NewestLines {
 
     /// Shows the newest `count` lines, oldest first, and returns what was found besides.
     ///
-    /// With a filter it looks at four times as many lines each time until enough have passed.
+    /// Where the filter or an erasing holds lines back, it looks at four times as many each time
+    /// until enough have passed.
     func show(_ count: Int, on view: TailView) throws -> LastLinesReport {
         var wanted = count
         while true {
             let (lines, seenCount, report) = try read(wanted, keeping: count)
-            if filter.passesAll || lines.count >= count || seenCount < wanted {
+            if lines.count >= count || seenCount < wanted {
                 for line in lines { try line.withUnsafeBytes(view.add) }
                 try view.flush()
                 return report
@@ -51,8 +52,8 @@ struct NewestLines {
     }
 
     private func isWanted(_ line: UnsafeRawBufferPointer, _ decoder: inout FactDecoder) -> Bool {
-        if filter.passesAll { return true }
-        guard let view = try? decoder.decode(line), let fact = Fact(view) else { return false }
-        return filter.passes(fact)
+        guard let view = try? decoder.decode(line) else { return filter.passesAll }
+        if view.isErased { return false }
+        return filter.passesAll || Fact(view).map(filter.passes) ?? false
     }
 }

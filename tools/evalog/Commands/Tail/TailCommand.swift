@@ -73,7 +73,7 @@ struct TailCommand {
     func run() throws -> ExitStatus {
         try directory.demandExisting()
         if isRevealing {
-            try RevealJournal(directory, console).add(command: "tail", filter: filter.description)
+            try RevealJournal(directory, console).add(command: "tail", filters: filter.descriptions)
         }
         let view = TailView(directory, filter, isJSON: isJSON, isRevealing: isRevealing, console)
         let follower = try showFirst(on: view)

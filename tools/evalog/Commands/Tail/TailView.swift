@@ -47,6 +47,7 @@ final class TailView {
             unreadableCount += 1
             return
         }
+        if view.isErased { return }
         guard let fact = Fact(view) else {
             // A later version's type: kept in the log, shown only as it is.
             if isJSON, filter.passesAll { try console.output.write(line: line) }

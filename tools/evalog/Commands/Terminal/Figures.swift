@@ -84,6 +84,24 @@ enum Figures {
         return overflow || product > 12_622_780_800_000_000 ? nil : product
     }
 
+    /// `0.05`, `5%`, `1` → millionths; nil if it is no share from 0 to 1 of at most six decimals.
+    static func parseShare(_ text: String) -> Int64? {
+        let isPercent = text.hasSuffix("%")
+        let parts = text.dropLast(isPercent ? 1 : 0)
+            .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let decimals = isPercent ? 4 : 6
+        guard let whole = digits(parts[0]), whole <= 100 else { return nil }
+        var millionths = whole * (isPercent ? 10_000 : 1_000_000)
+        if parts.count == 2 {
+            let zeros = String(repeating: "0", count: max(0, decimals - parts[1].count))
+            guard parts[1].count <= decimals, digits(parts[1]) != nil,
+                let fraction = digits(parts[1] + zeros)
+            else { return nil }
+            millionths += fraction
+        }
+        return millionths <= 1_000_000 ? millionths : nil
+    }
+
     /// `512MB`, `1GiB`, `4096` → bytes.
     static func parseBytes(_ text: String) -> Int64? {
         let units: [(String, Int64)] = [

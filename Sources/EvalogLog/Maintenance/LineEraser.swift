@@ -1,0 +1,206 @@
+// Erasing: every copy of a chosen line gives way to a tombstone, and what cannot be read goes.
+
+/// What erasing did to one stream.
+package struct EraseReport: Sendable {
+    /// Distinct lines that were chosen and are tombstones now.
+    package fileprivate(set) var lineCount: UInt64 = 0
+    /// Chosen lines that writers appended in segments which began after the erasing did: they stay.
+    package fileprivate(set) var laterCount: UInt64 = 0
+    /// Chosen lines that stay because their segment could not be rewritten.
+    package fileprivate(set) var heldCount: UInt64 = 0
+    /// Files that could not be rewritten: writers did not end them in time, or something else
+    /// changes them.
+    package fileprivate(set) var heldNames: [String] = []
+    /// Segments of a later version, which this one cannot read whole.
+    package fileprivate(set) var newerNames: [String] = []
+    package fileprivate(set) var rewrittenCount = 0
+    /// Lines and bytes that could not be read and are gone now.
+    package fileprivate(set) var unreadableCount: UInt64 = 0
+    package fileprivate(set) var damagedByteCount: Int64 = 0
+    /// Files of damaged bytes deleted from `LOG/aside/`.
+    package fileprivate(set) var asideCount = 0
+    /// Names that are no segments, and were not looked into.
+    package fileprivate(set) var foreignNames: [String] = []
+
+    /// Whether no chosen line is left but those appended meanwhile.
+    package var isComplete: Bool { heldNames.isEmpty && newerNames.isEmpty }
+}
+
+/// Erases lines of one stream.
+package struct LineEraser {
+    private let lock: MaintenanceLock
+    private let stream: LogStream
+    private let timing: MaintenanceTiming
+    private let threads: Int
+
+    package init(
+        _ lock: MaintenanceLock, _ stream: LogStream, threads: Int = 1,
+        timing: MaintenanceTiming = .init()
+    ) {
+        self.lock = lock
+        self.stream = stream
+        self.threads = threads
+        self.timing = timing
+    }
+
+    private var directory: LogDirectory { lock.directory }
+
+    /// Asks live writers to end their segments, waits for them a bounded time, and replaces every
+    /// chosen line by a tombstone.
+    ///
+    /// Segments are rewritten one after the other, and what is done stays done: after an error or a
+    /// kill the same call goes on. Lines that come after the call are not chosen.
+    ///
+    /// - Throws: `LogError` where a file cannot be read or written.
+    package func run(
+        progress: (@Sendable (ReadProgress) -> Void)? = nil,
+        verdict: @escaping @Sendable (_ worker: Int, _ line: UnsafeRawBufferPointer) -> LineVerdict
+    ) throws -> EraseReport {
+        let settling = SegmentSettling(lock, stream.kind, timing: timing)
+        let rewriter = SegmentRewriter(
+            lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock)
+        var temporaries = try settling.temporaries()
+        var state = EraseState(held: Set(try settling.endSegments()))
+        temporaries = try settling.wait(for: temporaries, patience: 0)
+        var hasWaited = false
+        for _ in 0..<LogLimits.rescanCount {
+            let survey = try EraseSurvey.run(
+                directory, stream, threads: threads, progress: progress, verdict: verdict)
+            guard try state.rewrite(survey, by: rewriter) else { continue }
+            let recent = temporaries + state.recent
+            if !recent.isEmpty, !hasWaited {
+                let patience = LogLimits.deadSegmentAge + LogLimits.rollPatience
+                temporaries = try settling.wait(for: recent, patience: patience)
+                    .filter(temporaries.contains)
+                hasWaited = true
+                continue
+            }
+            var report = state.report(survey, unsettled: temporaries)
+            try clearAside(&report)
+            return report
+        }
+        throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
+    }
+
+    /// Replaces lines in older copies of what was erased before: of a log that was copied, of a
+    /// segment that was restored. Readers pass over them as it is; then they are gone from the files.
+    ///
+    /// Asks no writer for anything and leaves damaged bytes where they are, or in `LOG/aside/`.
+    /// - Returns: How many lines that were.
+    /// - Complexity: Headers only, unless there is such a copy.
+    package func eraseReturned() throws -> UInt64 {
+        guard EraseSurvey.mayHaveReturned(try LogCatalog.scan(directory, stream)) else { return 0 }
+        // A copy that ends without a seal belongs to no writer here.
+        let rewriter = SegmentRewriter(
+            lock, stream, replacement: Tombstone.line, damaged: .keptAside, deadAge: .min,
+            clock: timing.clock)
+        var state = EraseState(held: [])
+        for _ in 0..<LogLimits.rescanCount {
+            var survey = try EraseSurvey.run(directory, stream, threads: threads) { _, line in
+                line.elementsEqual(Tombstone.line) ? .erased : .keep
+            }
+            survey.sparesDamage()
+            if try state.rewrite(survey, by: rewriter) {
+                return state.report(survey, unsettled: []).lineCount
+            }
+        }
+        throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
+    }
+
+    private func clearAside(_ report: inout EraseReport) throws(LogError) {
+        let folder = AsideFolder(of: directory)
+        let files = try folder.files(of: stream.kind)
+        try folder.delete(files)
+        report.asideCount += files.count
+    }
+}
+
+/// What was done so far, and what the last look found that could not be done.
+private struct EraseState {
+    /// Segments whose writers did not end them when they were asked to.
+    let held: Set<String>
+    /// Segments whose writers seem dead, but not for long enough.
+    private(set) var recent: [String] = []
+
+    private var report = EraseReport()
+    private var done = SequencesByWriter()
+    private var later = SequencesByWriter()
+    private var left = SequencesByWriter()
+
+    init(held: Set<String>) { self.held = held }
+
+    /// Rewrites what a survey found; false where a file is no longer the one that was surveyed.
+    mutating func rewrite(
+        _ survey: EraseSurvey, by rewriter: SegmentRewriter
+    ) throws(LogError) -> Bool {
+        var blocks = [[BlockHeader]](repeating: [], count: survey.catalog.segments.count)
+        for block in survey.catalog.blocks { blocks[block.segment].append(block.header) }
+        let ends = survey.ends
+        (recent, later, left) = ([], .init(), .init())
+        (report.heldNames, report.newerNames) = ([], [])
+        var isSteady = true
+        for (segment, blocks) in zip(survey.catalog.segments, blocks) {
+            let name = segment.name.description
+            var victims = SequencesByWriter()
+            for block in blocks { victims.add(survey.victims(in: block), of: block.writer) }
+            if victims.isEmpty, !survey.damagedSegments.contains(name) { continue }
+            let outcome =
+                segment.state == .live
+                ? .live
+                : try rewriter.rewrite(segment.name, ends: ends) { survey.victims(in: $0) }
+            switch outcome {
+            case .rewritten(let rewritten), .removed(let rewritten):
+                report.add(rewritten)
+                done.add(victims)
+            case .live where segment.state == .live && !held.contains(name):
+                later.add(victims)
+            case .live:
+                report.heldNames.append(name)
+                left.add(victims)
+                if segment.state != .live { recent.append(name) }
+            case .vanished:
+                isSteady = false
+            case .newerVersion:
+                report.newerNames.append(name)
+                left.add(victims)
+            }
+        }
+        return isSteady
+    }
+
+    /// What came of it all.
+    func report(_ survey: EraseSurvey, unsettled: [String]) -> EraseReport {
+        var report = report
+        report.lineCount = done.count
+        report.laterCount = later.count
+        report.heldCount = left.count
+        report.heldNames += unsettled
+        report.foreignNames = survey.foreignNames
+        return report
+    }
+}
+
+extension EraseReport {
+    fileprivate mutating func add(_ rewritten: RewriteReport) {
+        rewrittenCount += 1
+        unreadableCount += rewritten.unreadableCount
+        damagedByteCount += rewritten.damagedByteCount
+    }
+}
+
+/// Distinct lines of several writers.
+private struct SequencesByWriter {
+    private var sets: [WriterID: SequenceSet] = [:]
+
+    var isEmpty: Bool { sets.isEmpty }
+    var count: UInt64 { sets.values.reduce(0) { $0 + $1.count } }
+
+    mutating func add(_ sequences: SequenceSet, of writer: WriterID) {
+        guard !sequences.isEmpty else { return }
+        sets[writer, default: .init()].formUnion(sequences)
+    }
+
+    mutating func add(_ other: Self) {
+        for (writer, sequences) in other.sets { add(sequences, of: writer) }
+    }
+}

@@ -1,0 +1,325 @@
+// evalog erase: what was to go is gone from every file, and nothing else changed.
+
+import EvalogContent
+import EvalogLog
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("evalog erase") struct EraseTests {
+    /// Record `number` of a session, whose content holds `planted <number>.`.
+    private static func record(
+        _ number: Int, session: String?, subject: String? = nil, id: String? = nil
+    ) -> String {
+        var members = [
+            #""usage":"mood","request":{"instructions":"planted \#(number).","schema":{}}"#,
+            #""outcome":"completed","output":{"n":\#(number)},"duration":0.1,"attempts":1"#,
+            #""time":"2026-11-29T10:\#(number < 10 ? "0" : "")\#(number):00Z""#,
+        ]
+        if let session { members.append(#""session":"\#(session)""#) }
+        if let subject { members.append(#""subject":"\#(subject)""#) }
+        if let id { members.append(#""id":"\#(id)""#) }
+        return "{" + members.joined(separator: ",") + "}\n"
+    }
+
+    private static func session(_ number: Int) -> String {
+        "0b54f0ee-9c5d-4d0a-8f52-00000000000\(number)"
+    }
+
+    private static let ids = (0..<10).map { "0193f0a0-0000-7000-8000-00000000000\($0)" }
+
+    /// Forty records of four sessions, ten each and mixed; session 3 is no UUID.
+    private static func records(but left: Int? = nil) -> String {
+        (0..<40).filter { $0 % 4 != left }.map { number in
+            record(
+                number, session: number % 4 == 3 ? "anna@example" : session(number % 4),
+                subject: number % 2 == 0 ? "banner \(number % 4)" : nil)
+        }.joined()
+    }
+
+    private func log(_ text: String = records()) throws -> CommandFixture {
+        let fixture = CommandFixture()
+        let run = try fixture.evalog(
+            "import", "--content", "all", "--source", "s", "-", input: Array(text.utf8))
+        #expect(run.status == 0)
+        return fixture
+    }
+
+    /// The numbers of the records whose content is in the files.
+    private func planted(in fixture: CommandFixture) throws -> Set<Int> {
+        let text = try fixture.text(of: "content")
+        return Set((0..<60).filter { text.contains("planted \($0).") })
+    }
+
+    private func rest(_ session: Int) -> Set<Int> { Set((0..<40).filter { $0 % 4 != session }) }
+
+    // MARK: What goes and what stays
+
+    @Test("a session's content goes, and no number changes")
+    func content() throws {
+        let fixture = try log()
+        let (facts, export) = (try fixture.text(of: "facts"), try fixture.export())
+        let before = try fixture.text(of: "content").split(separator: "\n")
+        let dry = try fixture.evalog("erase", "--session", Self.session(1), "--dry-run")
+        #expect(dry.status == 0 && dry.text == "content: 10 lines to erase\n")
+        #expect(try planted(in: fixture).count == 40)
+        #expect(Files.names(in: fixture.log) == ["content", "facts"])
+        let run = try fixture.evalog("erase", "--session", Self.session(1).uppercased())
+        #expect(run.status == 0 && run.text == "content: 10 lines erased\n")
+        #expect(try planted(in: fixture) == rest(1))
+        let after = try fixture.text(of: "content").split(separator: "\n")
+        #expect(after.count == before.count)
+        for (old, new) in zip(before, after) where old != new {
+            #expect(new == #"{"erased":true}"# && old.contains(Self.session(1)))
+        }
+        #expect(try fixture.text(of: "facts") == facts)
+        #expect(try fixture.export() == export)
+        #expect(try fixture.evalog("verify", "--content").status == 0)
+        #expect(Files.temporaries(below: fixture.log).isEmpty)
+        let again = try fixture.evalog("erase", "--session", Self.session(1))
+        #expect(again.status == 0 && again.text == "content: nothing erased\n")
+    }
+
+    @Test("with --facts all tables are those of a log that never had the session")
+    func facts() throws {
+        let fixture = try log()
+        let other = CommandFixture()
+        try fixture.shell(
+            "mkdir -p '\(other.log)/content' && cp log/content/key '\(other.log)/content'")
+        try other.evalog(
+            "import", "--content", "all", "--source", "s", "-",
+            input: Array(Self.records(but: 2).utf8))
+        let run = try fixture.evalog("erase", "--session", Self.session(2), "--facts")
+        #expect(run.text == "content: 10 lines erased\nfacts: 10 lines erased\n")
+        var (ours, theirs) = (try fixture.export(), try other.export())
+        func rows(_ export: inout [String: [UInt8]]) -> [String] {
+            let text = String(
+                decoding: export.removeValue(forKey: "quality.csv") ?? [], as: UTF8.self)
+            return text.split(separator: "\r\n").map(String.init)
+        }
+        let counted = [rows(&ours), rows(&theirs)]
+        #expect(Set(counted[0]).subtracting(counted[1]) == ["lines,40", "erased_lines,10"])
+        #expect(ours == theirs)
+        #expect(try fixture.evalog("tail", "--json", "-n", "100").lines.count == 30)
+        #expect(try fixture.evalog("tail", "--reveal", "-n", "100").errors.isEmpty)
+        #expect(try fixture.evalog("verify", "--content").status == 0)
+    }
+
+    @Test("a session or subject that stands as a digest goes by the name that the app gave it")
+    func digests() throws {
+        let fixture = try log()
+        #expect(!(try fixture.text(of: "content")).contains("anna"))
+        let run = try fixture.evalog("erase", "--session", "anna@example")
+        #expect(run.text == "content: 10 lines erased\n")
+        #expect(try planted(in: fixture) == rest(3))
+        try fixture.evalog("erase", "--subject", "banner 2")
+        #expect(try planted(in: fixture) == rest(3).intersection(rest(2)))
+    }
+
+    @Test("an evaluation goes by its id, and events that name it with its fact")
+    func ids() throws {
+        let id = Self.ids[4]
+        let event =
+            #"{"v":1,"type":"ai_suppressed","id":"00000000-0000-4000-8000-0000000000aa","#
+            + #""time":"2026-11-29T11:00:00Z","evaluation":"\#(id)","miss_behavior":"skip"}"# + "\n"
+        let fixture = try log(
+            Self.ids.enumerated().map { Self.record($0, session: nil, id: $1) }.joined() + event)
+        #expect(try fixture.evalog("erase", "--id", id).text == "content: 1 line erased\n")
+        let run = try fixture.evalog("erase", "--id", id, "--facts")
+        #expect(run.text == "content: nothing erased\nfacts: 2 lines erased\n")
+        #expect(try planted(in: fixture) == Set(0..<10).subtracting([4]))
+        #expect(!(try fixture.text(of: "facts")).contains(id))
+    }
+
+    @Test("content that does not say whose it is goes by its fact")
+    func factOnly() throws {
+        let fixture = try log()
+        let lines = try fixture.text(of: "content").split(separator: "\n")
+        try fixture.shell("rm log/content/*.gz")
+        let writer = try LogWriter(fixture.directory)
+        for line in lines {
+            let anonymous = line.replacing(#/"session":"[^"]*",/#, with: "")
+            _ = writer.append(Array(anonymous.utf8), to: ContentAccess.stream, eventTime: 0)
+        }
+        try writer.close()
+        #expect(try planted(in: fixture).count == 40)
+        let run = try fixture.evalog("erase", "--session", Self.session(0))
+        #expect(run.text == "content: 10 lines erased\n")
+        #expect(try planted(in: fixture) == rest(0))
+    }
+
+    @Test("digests of the session go from reveals.ndjson, damaged bytes from aside, and the cache")
+    func traces() throws {
+        let fixture = try log()
+        try fixture.evalog("tail", "--reveal", "--usage", "mood")
+        let journal = fixture.path("log/reveals.ndjson")
+        let entries = try Files.text(journal)
+        for folder in ["aside", "cache"] { mkdir(fixture.path("log/\(folder)"), 0o700) }
+        let name = try #require(Files.names(in: fixture.path("log/content")).first)
+        try Files.write("half a line", to: fixture.path("log/aside/\(name)@100"))
+        try Files.write("columns", to: fixture.path("log/cache/columns"))
+        let run = try fixture.evalog("erase", "--session", Self.session(0), "--json")
+        #expect(run.text.contains(#""aside_files":1,"cached_files":0,"reveal_digests":0"#))
+        #expect(try Files.text(journal) == entries)
+        #expect(Files.names(in: fixture.path("log/aside")).isEmpty)
+        #expect(Files.names(in: fixture.path("log/cache")) == ["columns"])
+        try fixture.evalog("erase", "--session", Self.session(1), "--facts")
+        #expect(Files.names(in: fixture.path("log/cache")).isEmpty)
+        #expect(Files.mode(fixture.path("log/.maintenance")) == 0o600)
+    }
+
+    // MARK: Copies
+
+    @Test("neither a restored file nor an imported copy of the log brings anything back")
+    func copies() throws {
+        let fixture = try log()
+        let export = try fixture.export()
+        try fixture.shell("cp -r log copy")
+        try fixture.evalog("erase", "--session", Self.session(1))
+        let imported = try fixture.evalog("import", "--content", "all", "copy")
+        #expect(imported.errors.contains("0 segments copied"))
+        // Under other names nothing shows that these are the same segments.
+        try fixture.shell(
+            "for f in log/content/*.gz; do n=$(basename $f); mv copy/content/$n"
+                + " copy/content/20200101T000000Z-${n#*-}; done")
+        let other = CommandFixture()
+        try other.evalog("import", "--content", "all", fixture.path("copy"))
+        try other.evalog("import", "--content", "all", fixture.log)
+        #expect(try planted(in: other) == rest(1))
+        try fixture.shell("cp copy/content/*.gz log/content")
+        #expect(try fixture.export() == export)
+        let shown = try fixture.evalog("tail", "--reveal", "-n", "100").text
+        #expect(!shown.contains("planted 1.") && shown.contains("planted 2."))
+        #expect(try fixture.evalog("verify", "--content").status == 0)
+        // Until the next erasing the restored file has its old bytes, whatever that one is about.
+        try fixture.evalog("erase", "--session", Self.session(2))
+        #expect(try planted(in: fixture) == rest(1).intersection(rest(2)))
+    }
+
+    @Test("a follower shows each line once while its file is rewritten under it")
+    func follower() throws {
+        let fixture = try log()
+        let tail = try fixture.start(["tail", "-f", "--json", "-n", "100"])
+        for _ in 0..<40 { #expect(tail.nextLine() != nil) }
+        try fixture.evalog("erase", "--session", Self.session(1), "--facts")
+        try fixture.evalog(
+            "import", "-", input: Array(Self.record(50, session: Self.session(1)).utf8))
+        let line = String(decoding: try #require(tail.nextLine()), as: UTF8.self)
+        #expect(line.contains("10:50:00"))
+        tail.send(SIGINT)
+        #expect(tail.finish().output.isEmpty)
+    }
+
+    // MARK: Other programs
+
+    @Test("what a running writer has written goes, and what it writes later stays")
+    func liveWriter() throws {
+        let fixture = CommandFixture()
+        try Files.write(Self.records(), to: fixture.path("first"))
+        try Files.write(Self.record(50, session: Self.session(1)), to: fixture.path("second"))
+        // Between the two the pipe stays open, and so does the writer's segment.
+        try fixture.shell("mkfifo go")
+        let running = try RunningProgram(
+            "/bin/sh",
+            [
+                "-c",
+                "(cat first; read go < go; cat second) | \"$EVALOG\" import --content all -",
+            ], in: fixture.folder,
+            environment: ["EVALOG": BuiltProgram.evalog, "EVALOG_LOG": fixture.log])
+        while try planted(in: fixture).count < 40 { usleep(20_000) }
+        let run = try fixture.evalog("erase", "--session", Self.session(1), "--facts")
+        #expect(run.status == 0)
+        #expect(run.text == "content: 10 lines erased\nfacts: 10 lines erased\n")
+        #expect(try planted(in: fixture) == rest(1))
+        try fixture.shell("echo > go")
+        #expect(running.finish().status == 0)
+        #expect(try planted(in: fixture) == rest(1).union([50]))
+        #expect(try fixture.evalog("verify", "--content").status == 0)
+        #expect(try fixture.factLines().count == 41)
+    }
+
+    @Test("a writer that does not answer is named, with status 2, and the next run does the rest")
+    func deafWriter() throws {
+        let fixture = CommandFixture()
+        try Files.write(Self.records(), to: fixture.path("first"))
+        try fixture.shell("mkfifo go lines")
+        let feeder = try RunningProgram(
+            "/bin/sh", ["-c", "(cat first; read go < go) > lines"], in: fixture.folder)
+        let running = try fixture.start(["import", "--content", "all", "lines"])
+        while try planted(in: fixture).count < 40 { usleep(20_000) }
+        running.send(SIGSTOP)
+        let run = try fixture.evalog("erase", "--session", Self.session(1))
+        #expect(run.status == 2)
+        #expect(run.text.contains("content: 10 lines left"))
+        #expect(run.errors.contains("not rewritten: content/"))
+        #expect(run.errors.contains("not everything is erased"))
+        #expect(try planted(in: fixture).count == 40)
+        running.send(SIGCONT)
+        #expect(try fixture.evalog("erase", "--session", Self.session(1)).status == 0)
+        #expect(try planted(in: fixture) == rest(1))
+        try fixture.shell("echo > go")
+        #expect(feeder.finish().status == 0)
+        #expect(running.finish().status == 0)
+    }
+
+    @Test("two at once take turns, and both do what they say")
+    func twoAtOnce() throws {
+        let fixture = try log()
+        let runs = try (0..<3).map { try fixture.start(["erase", "--session", Self.session($0)]) }
+        for run in runs {
+            let finished = run.finish()
+            #expect(finished.status == 0 && finished.text == "content: 10 lines erased\n")
+        }
+        #expect(try planted(in: fixture) == Set((0..<40).filter { $0 % 4 == 3 }))
+        #expect(try fixture.evalog("verify", "--content").status == 0)
+    }
+
+    @Test("killed at any moment it leaves a whole log, and the next run does the rest")
+    func kills() throws {
+        let fixture = try log()
+        try fixture.shell("cp -r log whole")
+        for delay: UInt32 in stride(from: 0, to: 60_000, by: 4_000) {
+            try fixture.shell("rm -r log && cp -r whole log")
+            let run = try fixture.start(["erase", "--session", Self.session(1), "--facts"])
+            usleep(delay)
+            run.send(SIGKILL)
+            _ = run.finish()
+            #expect(try fixture.evalog("verify", "--content").status == 0)
+            #expect(rest(1).isSubset(of: try planted(in: fixture)))
+            #expect(
+                try fixture.evalog("erase", "--session", Self.session(1), "--facts").status == 0)
+            #expect(try planted(in: fixture) == rest(1))
+            #expect(try fixture.evalog("tail", "--json", "-n", "100").lines.count == 30)
+            #expect(Files.temporaries(below: fixture.log).isEmpty)
+        }
+    }
+
+    // MARK: Words
+
+    @Test(
+        "says what it needs before it touches anything",
+        arguments: [
+            [], ["--session", "a", "--id", "b"], ["--session", ""], ["--id", "no-uuid"],
+            ["--session", "a", "--threads", "0"],
+        ])
+    func usage(words: [String]) throws {
+        let fixture = try log()
+        try fixture.shell("rm log/content/key")
+        let names = Files.names(in: fixture.log)
+        let run = try fixture.start(["erase"] + words).finish()
+        #expect(run.status == 2 && run.output.isEmpty && run.errors.hasPrefix("evalog: "))
+        #expect(Files.names(in: fixture.log) == names)
+    }
+
+    @Test("a log that is not there is no reason to make one")
+    func noLog() throws {
+        let fixture = CommandFixture()
+        #expect(try fixture.evalog("erase", "--session", Self.session(1)).status == 2)
+        #expect(Files.names(in: fixture.folder).isEmpty)
+    }
+}

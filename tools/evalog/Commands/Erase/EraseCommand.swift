@@ -1,0 +1,205 @@
+// evalog erase: one session, subject or evaluation goes, from every copy of every line.
+
+import EvalogContent
+import EvalogFacts
+import EvalogLog
+import EvalogText
+
+extension Flag {
+    static let session = Flag(
+        name: "session", value: "SESSION", summary: "Erase what belongs to this session.",
+        detail: "As the app named it, also where the log holds a digest (~…) in its place.")
+    static let subject = Flag(
+        name: "subject", value: "SUBJECT", summary: "Erase what is about this subject.",
+        detail: "As the app named it, also where the log holds a digest (~…) in its place.")
+    static let id = Flag(
+        name: "id", value: "ID", summary: "Erase this evaluation, or this event.")
+    static let withFacts = Flag(
+        name: "facts", summary: "Erase the facts as well, not only the content.",
+        detail: "Events that name an erased evaluation go with it. All numbers are computed without"
+            + " them from then on.")
+    static let dryRun = Flag(
+        name: "dry-run", letter: "n", summary: "Only say what would be erased.")
+}
+
+extension CommandSpec {
+    static let erase = CommandSpec(
+        name: "erase", summary: "content, and facts if asked for, of one session or subject",
+        about: """
+            Puts {"erased":true} in the place of every content line of a session, a subject or an id, in
+            every copy of it, and with --facts in the place of its facts. Programs that write the log
+            are asked to end their files, which takes about a second. What cannot be read may hold
+            anything and goes: damaged bytes, also in aside/, and with --facts the cache; so do digests
+            of the session in reveals.ndjson. What is appended later stays. Status 2 if anything is
+            left; the same command goes on then.
+            """,
+        flags: [.session, .subject, .id, .withFacts, .dryRun, .json, .threads],
+        examples: [
+            (
+                "evalog erase --session 6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071",
+                "erases what the session said and was told"
+            ),
+            ("evalog erase --subject home_banner --facts --dry-run", "says what would go"),
+        ],
+        prepare: { arguments, console in
+            let command = try EraseCommand(arguments, console)
+            return command.run
+        })
+}
+
+struct EraseCommand {
+    private let directory: LogDirectory
+    private let kind: EraseTarget.Kind
+    private let text: String
+    private let hasFacts: Bool
+    private let isDry: Bool
+    private let isJSON: Bool
+    private let threads: Int
+    private let console: Console
+
+    init(_ arguments: Arguments, _ console: Console) throws {
+        directory = LogDirectory(path: console.logPath(arguments))
+        let given: [(EraseTarget.Kind, String)] = [
+            (.session, Flag.session), (.subject, .subject), (.id, .id),
+        ].compactMap { kind, flag in arguments.last(flag).map { (kind, $0) } }
+        guard given.count == 1, let (kind, text) = given.first, !text.isEmpty else {
+            throw CommandFailure(
+                "erase needs one of --session, --subject and --id",
+                hint: "evalog erase -h shows an example")
+        }
+        (self.kind, self.text) = (kind, text)
+        hasFacts = arguments.has(.withFacts)
+        isDry = arguments.has(.dryRun)
+        isJSON = arguments.has(.json)
+        threads = try arguments.threadCount()
+        self.console = console
+    }
+
+    func run() throws -> ExitStatus {
+        try directory.demandExisting()
+        let key = try ContentAccess.existingKey(of: directory)
+        let target = EraseTarget(kind, text, key: key)
+        if kind == .id, target.id == nil {
+            throw CommandFailure(
+                "--id takes a UUID, for the log has no key by which it would know another text",
+                hint: "evalog tail --json shows ids")
+        }
+        return isDry ? try survey(target) : try erase(target, key)
+    }
+
+    // MARK: Looking
+
+    private func survey(_ target: EraseTarget) throws -> ExitStatus {
+        let ids = try evaluations(of: target)
+        var outcome = EraseOutcome(isDry: true)
+        for stream in streams {
+            let found = try watching("reading \(stream.kind.name)") { progress in
+                try EraseSurvey.run(
+                    directory, stream, threads: threads, progress: progress,
+                    verdict: verdict(target, stream, ids))
+            }
+            outcome.parts.append(EraseOutcome.Part(stream.kind, found))
+            outcome.asideCount += try AsideFolder(of: directory).files(of: stream.kind).count
+        }
+        if hasFacts { outcome.cacheCount = try directory.files(in: "cache").count }
+        try show(outcome)
+        return .done
+    }
+
+    /// The ids of the target's facts, whose content need not say whose it is.
+    private func evaluations(of target: EraseTarget) throws -> Set<UniqueID> {
+        let matchers = (0..<threads).map { _ in EraseMatcher(target) }
+        _ = try watching("reading facts") { progress in
+            try EraseSurvey.run(directory, .facts, threads: threads, progress: progress) {
+                worker, line in matchers[worker].fact(line)
+            }
+        }
+        return matchers.reduce(into: []) { $0.formUnion($1.foundIDs) }
+    }
+
+    /// Content first: its lines may be known by their facts only.
+    private var streams: [LogStream] {
+        hasFacts ? [ContentAccess.stream, .facts] : [ContentAccess.stream]
+    }
+
+    private func verdict(
+        _ target: EraseTarget, _ stream: LogStream, _ ids: Set<UniqueID>
+    ) -> @Sendable (Int, UnsafeRawBufferPointer) -> LineVerdict {
+        let matchers = (0..<threads).map { _ in EraseMatcher(target, ids: ids) }
+        if stream == .facts { return { worker, line in matchers[worker].fact(line) } }
+        return { worker, line in matchers[worker].content(line) }
+    }
+
+    private func watching<Result>(
+        _ verb: String, _ body: (@escaping @Sendable (ReadProgress) -> Void) throws -> Result
+    ) throws -> Result {
+        let progress = Progress(verb, console: console)
+        defer { progress.end() }
+        return try body { progress.update($0) }
+    }
+
+    // MARK: Erasing
+
+    private func erase(_ target: EraseTarget, _ key: [UInt8]?) throws -> ExitStatus {
+        guard let lock = try MaintenanceLock.wait(directory) else {
+            throw CommandFailure(
+                "\(directory.path) is being maintained by another command, so nothing was erased",
+                hint: "run it again when that one has ended")
+        }
+        var outcome = EraseOutcome(isDry: false)
+        do {
+            let ids = try evaluations(of: target)
+            for stream in streams {
+                let report = try watching("erasing \(stream.kind.name)") { progress in
+                    try LineEraser(lock, stream, threads: threads).run(
+                        progress: progress, verdict: verdict(target, stream, ids))
+                }
+                outcome.parts.append(EraseOutcome.Part(stream.kind, report))
+                outcome.asideCount += report.asideCount
+            }
+            if hasFacts { outcome.cacheCount = try emptyCache() }
+            if let key {
+                outcome.revealCount = try RevealJournal(directory, console).forget(
+                    target.filters, key: key)
+            }
+        } catch {
+            let failure = ErrorText.of(error)
+            throw CommandFailure(
+                "not everything is erased: \(failure.what)",
+                hint:
+                    "what was erased stays so; \(failure.hint.map { "\($0), and" } ?? "then") run it"
+                    + " again")
+        }
+        try show(outcome)
+        return try finish(outcome)
+    }
+
+    private func emptyCache() throws -> Int {
+        let files = try directory.files(in: "cache")
+        try directory.delete(files, in: "cache")
+        return files.count
+    }
+
+    /// The status, and what a person has to know besides the counts.
+    private func finish(_ outcome: EraseOutcome) throws -> ExitStatus {
+        for part in outcome.parts where !part.leftNames.isEmpty {
+            for name in part.leftNames { console.warn("not rewritten: \(part.kind.name)/\(name)") }
+        }
+        guard outcome.isComplete else {
+            throw CommandFailure(
+                "not everything is erased: files are held by programs that did not end them, or"
+                    + " were written by a later version",
+                hint: "end those programs and run it again; what was erased stays so")
+        }
+        return .done
+    }
+
+    private func show(_ outcome: EraseOutcome) throws {
+        if isJSON {
+            try console.output.write(bytes: outcome.json())
+        } else {
+            try console.output.write(outcome.text)
+        }
+        try console.output.flush()
+    }
+}
