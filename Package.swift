@@ -64,14 +64,15 @@ let package = Package(
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics"]),
         library(
             "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
 
         library(
             "Commands", in: "tools/evalog/Commands",
             imports: [
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
                 "EvalogRecording",
-                "EvalogMetrics", "EvalogReplay", "CSVSink", "AirshipCore", "AirshipRecording",
-                "ChatModels",
+                "EvalogMetrics", "EvalogReplay", "CSVSink", "VendorSink", "AirshipCore",
+                "AirshipRecording", "ChatModels",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
@@ -107,13 +108,14 @@ let package = Package(
             "EvalogReplayTests",
             imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
+        tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests("CommandsTests", imports: ["Commands", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EndToEnd",
             imports: [
                 "AirshipCore", "Commands", "EvalogText", "EvalogFacts", "EvalogContent",
                 "EvalogLog", "Workload",
-            ]),
+            ], exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -56,6 +56,8 @@ package protocol Disk: Sendable {
     /// Makes a folder of mode 0700 whatever the umask; one that exists stays as it is.
     func makeFolder(_ path: String) throws(DiskError)
     func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError)
+    /// Whether the folder lies on another machine, or where locks may not reach everyone who writes.
+    func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool
     /// Every name in the folder but `.` and `..`, in no order.
     func list(_ folder: DiskHandle) throws(DiskError) -> [String]
 

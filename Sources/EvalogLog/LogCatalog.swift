@@ -36,11 +36,20 @@ package struct LogCatalog: Sendable {
     package private(set) var ignored: [LogDirectory.Ignored] = []
     var blocks: [BlockEntry] = []
     /// Seals, holes, and headers of blocks cut off: they prove sequences and hold no lines.
-    package private(set) var marks: [BlockHeader] = []
+    private(set) var marks: [BlockEntry] = []
 
     /// Every block's header, with its segment's index and its offset there.
     package var headers: [(header: BlockHeader, segment: Int, offset: Int64)] {
         blocks.map { ($0.header, $0.segment, $0.offset) }
+    }
+
+    /// One behind the greatest sequence of each writer that anything tells of.
+    var ends: [WriterID: UInt64] {
+        var ends: [WriterID: UInt64] = [:]
+        for header in blocks.map(\.header) + marks.map(\.header) {
+            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
+        }
+        return ends
     }
 
     /// Reads the headers of every segment.
@@ -86,11 +95,14 @@ package struct LogCatalog: Sendable {
                 damagedHead: scan.hasDamagedHead ? first : nil, first: first,
                 last: scan.run.map { ($0.writer, $0.next) }))
         damages += scan.damages
-        marks += scan.marks.map(\.header)
         blocks.reserveCapacity(blocks.count + scan.blocks.count)
         for var block in scan.blocks {
             block.segment = index
             blocks.append(block)
+        }
+        for var mark in scan.marks {
+            mark.segment = index
+            marks.append(mark)
         }
     }
 }

@@ -5,6 +5,8 @@
 package enum LogError: Error, Hashable, Sendable {
     /// A file call failed. Nothing was skipped or taken for the end of the log.
     case disk(DiskError)
+    /// The log lies on a network file system, whose locks do not tell who writes. Nothing was done.
+    case networkFileSystem(path: String)
     /// The writer was closed before.
     case closed
     /// Files kept vanishing while the log was read; nothing is known about those left out.

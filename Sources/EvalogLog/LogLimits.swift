@@ -50,6 +50,11 @@ package enum LogLimits {
     /// writer's, for all that locks may be worth.
     package static let deadSegmentAge: Int64 = 60_000_000
 
+    /// Days for which lines are kept where nobody said otherwise, since they were appended.
+    package static let factsDaysDefault = 400
+    package static let contentDaysDefault = 7
+    package static let day: Int64 = 86_400_000_000
+
     /// How often a writer with an open segment looks whether it is to end it.
     package static let rollLookAge: Int64 = 1_000_000
     /// How long maintenance waits for writers that it asked to end their segments.

@@ -17,7 +17,7 @@ struct LossAccount {
 
     init(_ catalog: LogCatalog) {
         for block in catalog.blocks { prove(block.header) }
-        for mark in catalog.marks { prove(mark) }
+        for mark in catalog.marks { prove(mark.header) }
         for segment in catalog.segments { look(at: segment) }
     }
 

@@ -1,6 +1,7 @@
 // The real disk: one POSIX call per method, repeated while signals interrupt it.
 
 #if canImport(Glibc)
+    import CZlib
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
@@ -78,6 +79,28 @@ package struct PosixDisk: Disk {
         // The umask may have taken bits away from the owner.
         _ = try call(.setMode, path) { fchmodat(folder, path, 0o700, 0) }
     }
+
+    package func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool {
+        #if canImport(Darwin)
+            var found = statfs()
+            _ = try call(.status, "") { fstatfs(folder.number, &found) }
+            return found.f_flags & UInt32(MNT_LOCAL) == 0
+        #else
+            var type: UInt32 = 0
+            _ = try call(.status, "") { czlib_file_system_type(folder.number, &type) }
+            return Self.remoteTypes.contains(type)
+        #endif
+    }
+
+    #if !canImport(Darwin)
+        /// The numbers of `statfs(2)`: NFS, SMB and its two successors, AFS twice, Coda, NCP, Ceph,
+        /// 9P, FUSE, GFS2, OCFS2, Lustre, GPFS, VirtualBox's shared folders.
+        private static let remoteTypes: Set<UInt32> = [
+            0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x6B41_4653, 0x7375_7245, 0x564C,
+            0x00C3_6400, 0x0102_1997, 0x6573_5546, 0x0116_1970, 0x7461_636F, 0x0BD0_0BD0,
+            0x4750_4653, 0x786F_4256,
+        ]
+    #endif
 
     package func list(_ folder: DiskHandle) throws(DiskError) -> [String] {
         let own = try call(.list, ".") {

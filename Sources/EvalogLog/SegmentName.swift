@@ -17,7 +17,7 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     ///   - wallTime: Microseconds since 1970; the years 0 to 9999 are told apart.
     ///   - number: Not negative; written with at least four digits.
     package init(wallTime: Int64, writer: WriterID, number: Int, kind: StreamKind) {
-        self.init(time: Self.text(of: wallTime), writer: writer, number: number, kind: kind)
+        self.init(time: Self.time(of: wallTime), writer: writer, number: number, kind: kind)
     }
 
     /// Names a segment after another one's time.
@@ -77,9 +77,10 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
 
     private static func suffix(of kind: StreamKind) -> String { ".\(kind.name).ndjson.gz" }
 
-    /// Civil date from a day count, after Howard Hinnant: years begin in March, so that the leap
-    /// day is the last of its year.
-    private static func text(of wallTime: Int64) -> String {
+    /// How names begin that are given at a wall clock's time; they sort as times do.
+    static func time(of wallTime: Int64) -> String {
+        // Civil date from a day count, after Howard Hinnant: years begin in March, so that the leap
+        // day is the last of its year.
         let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
         let floored = wallTime / 1_000_000 - (wallTime % 1_000_000 < 0 ? 1 : 0)
         let seconds = min(max(floored, range.lowerBound), range.upperBound)

@@ -1,6 +1,5 @@
 // The log → tables: blocks on several threads, a sink each, as many readings as memory asks for.
 
-import EvalogFacts
 package import EvalogLog
 package import EvalogMetrics
 
@@ -90,46 +89,15 @@ private final class RepeatedReading {
 
     func read(into sinks: [FactSink]) throws {
         let bound = isFirst ? nil : first.position[.facts]
-        let workers = sinks.map { Worker($0, bound: bound) }
-        let report = try readLog(
-            replay.directory, .facts, catalog: catalog, threads: sinks.count,
-            trustsChain: true, where: replay.scope.includes, progress: replay.progress
-        ) { worker, block in workers[worker].take(block) }
+        let reading = try FactReading(
+            of: replay.directory, into: sinks, catalog: catalog, within: bound,
+            where: replay.scope.includes, progress: replay.progress)
         catalog = nil
         if isFirst {
-            first = report
+            first = reading.report
             isFirst = false
-        } else if workers.reduce(0, { $0 + $1.lineCount }) != first.lineCount {
+        } else if reading.lineCount != first.lineCount {
             throw LogError.unsteady(path: replay.directory.path)
-        }
-    }
-}
-
-/// One thread's decoder and sink. The reader calls it from one thread at a time.
-private final class Worker: @unchecked Sendable {
-    private let sink: FactSink
-    /// Lines to deliver; nil for all.
-    private let bound: [WriterID: SequenceSet]?
-    @exclusivity(unchecked) private var decoder = FactDecoder()
-    @exclusivity(unchecked) private(set) var lineCount: UInt64 = 0
-
-    init(_ sink: FactSink, bound: [WriterID: SequenceSet]?) {
-        self.sink = sink
-        self.bound = bound
-    }
-
-    func take(_ block: LineBlock) {
-        let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
-        var view = FactView()
-        block.forEachLine { sequence, line in
-            if let known, !known.contains(sequence) { return }
-            lineCount += 1
-            do throws(FactError) {
-                try decoder.decode(line, into: &view)
-                sink.add(view, line: line)
-            } catch {
-                sink.countUnreadable()
-            }
         }
     }
 }

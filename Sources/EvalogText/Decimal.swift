@@ -54,6 +54,11 @@ package enum Decimal {
         append(millionths, fractionDigitCount: 6, to: &buffer)
     }
 
+    /// Appends hundredths with two decimals: 12345 is `123.45`.
+    package static func append(hundredths: Int64, to buffer: inout [UInt8]) {
+        append(hundredths, fractionDigitCount: 2, to: &buffer)
+    }
+
     /// Appends a whole number without separators.
     package static func append(_ value: Int64, to buffer: inout [UInt8]) {
         append(value, fractionDigitCount: 0, to: &buffer)

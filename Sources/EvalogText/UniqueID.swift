@@ -10,6 +10,11 @@ package struct UniqueID: Hashable, Comparable, BitwiseCopyable, Sendable {
         self.low = low
     }
 
+    /// How it was made, 4 being at random; nil where its bits do not say so.
+    package var version: Int? {
+        low >> 62 == 0b10 ? Int(high >> 12 & 0xF) : nil
+    }
+
     package static func < (left: Self, right: Self) -> Bool {
         left.high != right.high ? left.high < right.high : left.low < right.low
     }

@@ -99,7 +99,9 @@ import Testing
         let spec = try #require(CommandSpec.all.first { $0.name == name })
         for example in spec.examples {
             let command = try #require(
-                example.line.split(separator: "|").first { $0.contains("evalog \(name)") })
+                example.line.split { "|>".contains($0) }.first {
+                    $0.contains("evalog \(name)")
+                })
             let words = command.split(separator: " ").map { String($0) }
             let start = try #require(words.firstIndex(of: name))
             _ = try Arguments(Array(words[(start + 1)...]), for: spec)

@@ -1,5 +1,6 @@
 // The confidential half is not needed: commands that must not touch it give the same bytes without it.
 
+import TestSupport
 import Testing
 
 @Suite("Without content") struct BoundaryTests {
@@ -7,7 +8,8 @@ import Testing
         "replay", "replay --json", "tail", "tail --json -n 100", "tail --usage scene_text_input",
         "verify",
         "verify --json", "status --json", "status | grep -v ' ago$'",
-        "export --to csv; cat csv/*; rm -r csv",
+        "export --to csv; cat csv/*; rm -r csv", "report --to out; cat out/*; rm -r out",
+        "report --draft-catalog",
     ]
 
     private func outputs(of fixture: CommandFixture) throws -> [Finished] {
@@ -23,6 +25,7 @@ import Testing
         let fixture = CommandFixture()
         try Files.write(Records.text(0..<30), to: fixture.path("records"))
         try fixture.evalog("import", "--content", "all", "records")
+        try fixture.evalog("import", "\(RepositoryRoot.path)/sample/events.ndjson")
         let before = try outputs(of: fixture)
         try fixture.shell("mv log/content hidden; \(replacement)")
         for (command, (old, new)) in zip(Self.commands, zip(before, try outputs(of: fixture))) {

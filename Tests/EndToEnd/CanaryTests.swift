@@ -77,7 +77,8 @@ import Testing
             ["tail", "-n", "1000"], ["tail", "--json", "-n", "1000"],
             ["tail", "--color", "always"], ["replay"], ["replay", "--json"], ["verify"],
             ["verify", "--content"], ["status"], ["status", "--json"],
-            ["export", "--to", "exported"],
+            ["export", "--to", "exported"], ["report", "--to", "reported"],
+            ["report", "--draft-catalog"], ["report", "--to", "counted", "--no-events"],
         ] {
             let run = try fixture.start(words + ["--log", "\(demo)/log"]).finish()
             #expect(run.status == 0, "\(words)")
@@ -86,7 +87,7 @@ import Testing
         shown += try fixture.shell(
             """
             cat '\(demo)/log/facts'/*.gz | zcat
-            cat exported/*
+            cat exported/* reported/* counted/* '\(demo)/log/reports'/*
             find .
             """
         ).text

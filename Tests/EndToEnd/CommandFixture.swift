@@ -51,15 +51,24 @@ struct CommandFixture {
     /// The bytes of every file of an export of the log, by name.
     func export(_ words: String..., environment: [String: String] = [:]) throws -> [String: [UInt8]]
     {
-        let folder = path("export-\(UInt64.random(in: .min ... .max))")
+        try files(of: "export", words, environment)
+    }
+
+    /// The bytes of every file of a report on the log, by name.
+    func report(_ words: String..., environment: [String: String] = [:]) throws -> [String: [UInt8]]
+    {
+        try files(of: "report", words, environment)
+    }
+
+    private func files(
+        of command: String, _ words: [String], _ environment: [String: String]
+    ) throws -> [String: [UInt8]] {
+        let folder = path("\(command)-\(UInt64.random(in: .min ... .max))")
         let run = try start(
-            ["export", "--quiet", "--to", folder] + words, environment: environment
+            [command, "--quiet", "--to", folder] + words, environment: environment
         ).finish()
         guard run.status == 0 else { throw FixtureFailure(what: run.errors) }
-        return try Dictionary(
-            uniqueKeysWithValues: Files.names(in: folder).map {
-                ($0, try Files.bytes("\(folder)/\($0)"))
-            })
+        return try Files.all(in: folder)
     }
 
     /// Every line of the facts, writer by writer.
@@ -137,6 +146,12 @@ enum Files {
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
+    }
+
+    /// The bytes of every file in a folder, by name.
+    static func all(in folder: String) throws -> [String: [UInt8]] {
+        try Dictionary(
+            uniqueKeysWithValues: names(in: folder).map { ($0, try bytes("\(folder)/\($0)")) })
     }
 
     /// The permission bits of a file.

@@ -65,7 +65,13 @@ import Testing
             ("tail -n many", 2), ("tail --outcome broken", 2), ("tail --since yesterday", 2),
             ("replay --since 2026-11-30 --until 2026-11-29", 2), ("replay --threads 0", 2),
             ("replay --gap x", 2),
-            ("tail stray", 2), ("verify --log absent", 2),
+            ("tail stray", 2), ("verify --log absent", 2), ("report", 2),
+            ("report --to out --min-count 5", 2), ("report --to out --no-events --min-count 0", 2),
+            ("report --to out --max-batch 9KiB", 2), ("report --to out --max-batch 501KiB", 2),
+            ("report --to out --no-events --max-batch 100KiB", 2),
+            ("report --to out --draft-catalog", 2), ("report --to out --catalog absent", 2),
+            ("report --to out --catalog bad", 2), ("report --to out --window 0s", 2),
+            ("report --draft-catalog --catalog bad", 2), ("report --draft-catalog", 0),
         ])
     func statuses(line: String, status: Int32) throws {
         let fixture = try log()
@@ -114,7 +120,9 @@ import Testing
 
     @Test(
         "-h is short, --help is longer and has the examples",
-        arguments: ["demo", "import", "tail", "replay", "export", "check", "verify", "status"])
+        arguments: [
+            "demo", "import", "tail", "replay", "export", "report", "check", "verify", "status",
+        ])
     func help(command: String) throws {
         let fixture = CommandFixture()
         let short = try fixture.evalog(command, "-h")
@@ -146,6 +154,7 @@ import Testing
         let fixture = try log()
         for words in [
             ["import", "records"], ["export", "--to", "csv"], ["demo", "--to", "demo"],
+            ["report", "--to", "report"],
         ] {
             let loud = try fixture.start(words).finish()
             let quiet = try fixture.start(words + ["--quiet"]).finish()

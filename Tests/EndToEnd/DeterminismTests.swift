@@ -39,21 +39,26 @@ import Workload
         return fixture
     }
 
-    @Test("gives the same export for any order of its files", arguments: [1, 2] as [UInt64])
+    @Test(
+        "gives the same export and report for any order of its files",
+        arguments: [1, 3] as [UInt64])
     func order(seed: UInt64) throws {
         let original = try log(seed: seed)
         let segments = try segments(of: original)
         let expected = try original.export()
+        let report = try original.report()
+        #expect(report["events.ndjson"]?.isEmpty == false)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3 {
             let shuffled = segments.shuffled(using: &generator)
             let moved = try log(of: shuffled.map(\.bytes), names: shuffled.map(\.name))
             #expect(try moved.export() == expected)
+            #expect(try moved.report() == report)
         }
     }
 
     @Test(
-        "gives the same export for any split of its files, copies included",
+        "gives the same export and report for any split of its files, copies included",
         arguments: [3, 4] as [UInt64])
     func split(seed: UInt64) throws {
         let original = try log(seed: seed)
@@ -77,6 +82,7 @@ import Workload
         let order = Array(files.indices).shuffled(using: &generator)
         let scattered = try log(of: order.map { files[$0] }, names: order.map { names[$0] })
         #expect(try scattered.export() == expected)
+        #expect(try scattered.report() == original.report())
         #expect(try scattered.evalog("verify").status == 0)
     }
 
@@ -103,10 +109,12 @@ import Workload
     }
 
     @Test(
-        "gives the same export and summary for any number of threads", arguments: ["1", "2", "5"])
+        "gives the same export, report and summary for any number of threads",
+        arguments: ["1", "2", "5"])
     func threads(count: String) throws {
         let fixture = try log(seed: 6)
         #expect(try fixture.export("--threads", count) == fixture.export())
+        #expect(try fixture.report("--threads", count) == fixture.report())
         #expect(
             try fixture.evalog("replay", "--json", "--threads", count).output
                 == fixture.evalog("replay", "--json").output)
@@ -133,17 +141,17 @@ import Workload
             #expect(here.status == 0)
             #expect(here.output == there.output, "\(words)")
         }
-        let here = try fixture.start(["export", "--to", "here"] + rules).finish()
-        let there = try RunningProgram(
-            BuiltProgram.evalog,
-            ["export", "--log", fixture.log, "--to", fixture.path("there")] + rules, in: "/",
-            environment: environment
-        ).finish()
-        #expect(here.status == 0 && there.status == 0)
-        for name in Files.names(in: fixture.path("here")) {
-            #expect(
-                try Files.bytes(fixture.path("here/\(name)"))
-                    == Files.bytes(fixture.path("there/\(name)")))
+        for command in ["export", "report"] {
+            let here = try fixture.start([command, "--to", "\(command)-here"] + rules).finish()
+            let there = try RunningProgram(
+                BuiltProgram.evalog,
+                [command, "--log", fixture.log, "--to", fixture.path("\(command)-there")] + rules,
+                in: "/", environment: environment
+            ).finish()
+            #expect(here.status == 0 && there.status == 0)
+            let files = try Files.all(in: fixture.path("\(command)-here"))
+            #expect(!files.isEmpty)
+            #expect(try Files.all(in: fixture.path("\(command)-there")) == files)
         }
     }
 }

@@ -20,6 +20,7 @@ import Testing
         "a reader that goes away ends the run quietly with 0",
         arguments: [
             "tail -n 5000", "tail --json -n 5000", "tail -f -n 5000", "tail -fn 1", "tail --help",
+            "report --draft-catalog",
         ])
     func closedPipe(command: String) throws {
         let fixture = try log(0..<500)
@@ -34,7 +35,7 @@ import Testing
         .enabled(if: access("/dev/full", W_OK) == 0),
         arguments: [
             "tail", "tail --json", "replay", "replay --json", "verify", "status", "--help",
-            "tail -h",
+            "tail -h", "report --draft-catalog",
         ])
     func fullOutput(command: String) throws {
         let run = try log(0..<5).shell("\"$EVALOG\" \(command) > /dev/full")
@@ -77,27 +78,20 @@ import Testing
         return fixture
     }
 
-    private func contents(of folder: String) throws -> [String: [UInt8]] {
-        try Dictionary(
-            uniqueKeysWithValues: Files.names(in: folder).map {
-                ($0, try Files.bytes("\(folder)/\($0)"))
-            })
-    }
-
     /// Sizes in blocks of 512 bytes: too little for the first table, and for the last file only.
     @Test("an export that finds no room leaves the old one as it was", arguments: [1, 32])
     func export(blocks: Int) throws {
         let fixture = try log(20)
         #expect(try fixture.evalog("export", "--to", "csv").status == 0)
-        let before = try contents(of: fixture.path("csv"))
+        let before = try Files.all(in: fixture.path("csv"))
         try Files.write(Records.text(20..<40), to: fixture.path("more"))
         try fixture.evalog("import", "more")
         let run = try fixture.shell("ulimit -f \(blocks); \"$EVALOG\" export --to csv")
         #expect(run.status == 2)
         #expect(run.errors.contains("File too large"))
-        #expect(try contents(of: fixture.path("csv")) == before)
+        #expect(try Files.all(in: fixture.path("csv")) == before)
         #expect(try fixture.evalog("export", "--to", "csv").status == 0)
-        let after = try contents(of: fixture.path("csv"))
+        let after = try Files.all(in: fixture.path("csv"))
         #expect(after["evaluations.csv"] != before["evaluations.csv"])
         #expect(after.keys == before.keys)
     }
@@ -165,7 +159,10 @@ import Testing
 }
 
 @Suite("Where the log should be") struct LogPlaceTests {
-    private static let readers = ["tail", "replay", "verify", "status", "export --to csv"]
+    private static let readers = [
+        "tail", "replay", "verify", "status", "export --to csv", "report --to out",
+        "report --to out --no-events", "report --draft-catalog",
+    ]
 
     private func fixture(_ preparation: String) throws -> CommandFixture {
         let fixture = CommandFixture()

@@ -25,6 +25,8 @@ final class FaultyDisk: Disk {
         /// Calls that still pass before every one fails, as after a kill: what a process would have
         /// cleaned up stays.
         var callsUntilDeath: Int?
+        /// Whether its folders pretend to be another machine's.
+        var isRemote = false
         /// Runs before each call.
         var before: (@Sendable (Operation) -> Void)?
         var calls: [Operation] = []
@@ -74,6 +76,10 @@ final class FaultyDisk: Disk {
     func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError) {
         try check(.makeFolder)
         try real.makeFolder(name, in: folder)
+    }
+    func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool {
+        try check(.status)
+        return state.withLock { $0.isRemote } ? true : try real.isRemote(folder)
     }
     func list(_ folder: DiskHandle) throws(DiskError) -> [String] {
         try check(.list)

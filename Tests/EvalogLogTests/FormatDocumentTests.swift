@@ -55,7 +55,7 @@ struct FormatDocumentTests {
         }
         var offset = 0
         var described = ""
-        for header in catalog.headers.map(\.header) + catalog.marks {
+        for header in catalog.headers.map(\.header) + catalog.marks.map(\.header) {
             described +=
                 "offset \(offset): version \(header.version), flags \(header.flags.rawValue),"
             described += " stream \(header.stream), generation \(header.generation),"
@@ -78,7 +78,7 @@ struct FormatDocumentTests {
         let deflater = Deflater(level: 6)
         var encoded: [UInt8] = []
         var chain: UInt32 = 0
-        for header in catalog.headers.map(\.header) + catalog.marks {
+        for header in catalog.headers.map(\.header) + catalog.marks.map(\.header) {
             var block = (header.isBlock ? text : []).withUnsafeBytes {
                 EncodedBlock(header, text: $0, deflater: deflater)
             }

@@ -106,7 +106,7 @@ struct LogWriterTests {
         let catalog = try LogCatalog.scan(log.directory, .facts)
         #expect(catalog.headers.map(\.header.leastEventTime) == [.min])
         #expect(catalog.headers.map(\.header.greatestEventTime) == [300])
-        #expect(catalog.marks.map(\.greatestEventTime) == [300])
+        #expect(catalog.marks.map(\.header.greatestEventTime) == [300])
     }
 
     // MARK: Segments

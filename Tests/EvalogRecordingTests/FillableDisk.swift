@@ -38,6 +38,7 @@ final class FillableDisk: Disk {
         try check(writing.withValue { $0 }, .makeFolder)
         try real.makeFolder(name, in: folder)
     }
+    func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool { try real.isRemote(folder) }
     func list(_ folder: DiskHandle) throws(DiskError) -> [String] { try real.list(folder) }
     func openFile(_ name: String, in folder: DiskHandle) throws(DiskError) -> DiskHandle {
         try check(reading.withValue { $0 }, .open)

@@ -1,6 +1,7 @@
 // The columns of the tables that are about evaluations: one row for a window and a group, or more.
 
 import EvalogMetrics
+import EvalogText
 
 /// The columns that window and group have in every table.
 struct GroupColumns {

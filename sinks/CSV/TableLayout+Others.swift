@@ -2,6 +2,7 @@
 
 import EvalogFacts
 import EvalogMetrics
+import EvalogText
 
 extension TableLayout where Row == ImpressionRow {
     static func impressions(_ shared: GroupColumns) -> Self {

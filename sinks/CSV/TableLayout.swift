@@ -4,7 +4,7 @@ import EvalogMetrics
 import EvalogText
 
 /// What a column holds, in the words of a Frictionless table schema.
-enum FieldType: String, Sendable {
+package enum FieldType: String, Sendable {
     case string, integer, number, datetime
 }
 
@@ -27,31 +27,27 @@ struct TableLayout<Row> {
     /// The columns that tell any two rows apart.
     let key: [String]
 
-    /// Writes the header and all rows, at most about 64 KiB at a time.
-    func write<Failure: Error>(
-        _ rows: some Sequence<Row>,
-        to emit: (UnsafeRawBufferPointer) throws(Failure) -> Void
-    ) throws(Failure) {
+    private static var pieceByteCount: Int { 64 << 10 }
+
+    var fields: [CSVField] {
+        columns.map { CSVField(name: $0.name, type: $0.type, isKey: key.contains($0.name)) }
+    }
+
+    /// The header and all rows, about 64 KiB at a time.
+    func pieces(_ rows: some Sequence<Row>) -> () -> [UInt8]? {
+        var iterator = rows.makeIterator()
         var writer = CSVWriter()
         for column in columns { writer.text(Name(column.name)) }
         writer.endRow()
-        for row in rows {
-            for column in columns { column.cell(row, &writer) }
-            writer.endRow()
-            if writer.bytes.count >= 64 << 10 {
-                try Self.flush(&writer, to: emit)
+        return {
+            while writer.bytes.count < Self.pieceByteCount, let row = iterator.next() {
+                for column in columns { column.cell(row, &writer) }
+                writer.endRow()
             }
+            let piece = writer.bytes
+            writer.removeAll()
+            return piece.isEmpty ? nil : piece
         }
-        try Self.flush(&writer, to: emit)
-    }
-
-    private static func flush<Failure: Error>(
-        _ writer: inout CSVWriter, to emit: (UnsafeRawBufferPointer) throws(Failure) -> Void
-    ) throws(Failure) {
-        try writer.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
-            try emit(UnsafeRawBufferPointer(bytes))
-        }
-        writer.removeAll()
     }
 
     /// The table schema as one JSON value.
@@ -70,6 +66,13 @@ struct TableLayout<Row> {
         for name in key { json.string(name) }
         json.endArray()
         json.endObject()
+    }
+}
+
+extension CSVWriter {
+    /// A name of the log.
+    mutating func text(_ name: Name) {
+        name.bytes.withUnsafeBytes { text($0) }
     }
 }
 

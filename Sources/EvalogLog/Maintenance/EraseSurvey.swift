@@ -120,11 +120,5 @@ package struct EraseSurvey: Sendable {
     }
 
     /// One behind the greatest sequence of each writer that anything tells of.
-    var ends: [WriterID: UInt64] {
-        var ends: [WriterID: UInt64] = [:]
-        for header in catalog.blocks.map(\.header) + catalog.marks {
-            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
-        }
-        return ends
-    }
+    var ends: [WriterID: UInt64] { catalog.ends }
 }

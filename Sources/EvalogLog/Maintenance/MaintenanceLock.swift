@@ -32,17 +32,18 @@ package final class MaintenanceLock {
     /// making.
     ///
     /// - Returns: nil where another holder is in the way.
-    /// - Throws: `LogError.disk`, also where the log does not exist.
+    /// - Throws: `LogError.disk`, also where the log does not exist, and `.networkFileSystem`.
     package init?(_ directory: LogDirectory) throws(LogError) {
         let disk = directory.disk
-        let handle: DiskHandle
+        let opened: DiskHandle?
         do {
             let root = try disk.openFolder(directory.path)
             defer { disk.close(root) }
-            handle = try Self.open(in: root, on: disk)
+            opened = try disk.isRemote(root) ? nil : Self.open(in: root, on: disk)
         } catch {
             throw .disk(Self.located(error, directory))
         }
+        guard let handle = opened else { throw .networkFileSystem(path: directory.path) }
         let isHeld: Bool
         do {
             isHeld = try disk.lock(handle, exclusively: true)

@@ -3,7 +3,7 @@
 package import EvalogFacts
 
 /// Takes the lines of one thread in one pass. One thread at a time.
-package final class FactSink: @unchecked Sendable {
+package final class FactSink: FactReceiver, @unchecked Sendable {
     /// Takes evaluations, those of its share.
     let evaluations: FactCollector
     /// Takes everything else; nil in a pass that needs only evaluations.

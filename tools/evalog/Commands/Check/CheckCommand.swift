@@ -69,7 +69,7 @@ struct CheckCommand {
         rules.until = range.end
         var scope = ReplayScope()
         scope.since = range.start - MetricsLimits.impressionSpan
-        replaying = try Replaying(arguments, rules, scope, console)
+        replaying = try Replaying(arguments, console, by: rules, scope: scope)
     }
 
     /// µs.

@@ -5,6 +5,7 @@ import EvalogLog
 import EvalogMetrics
 import EvalogRecording
 import EvalogText
+import VendorSink
 
 #if canImport(Glibc)
     import Glibc
@@ -27,6 +28,10 @@ enum ErrorText {
     private static func of(_ error: LogError) -> CommandFailure {
         switch error {
         case .disk(let disk): of(disk)
+        case .networkFileSystem(let path):
+            CommandFailure(
+                "\(path) lies on a network file system, where locks do not show who writes",
+                hint: "run it on the machine that holds the disk")
         case .closed: CommandFailure("the log was closed meanwhile")
         case .unsteady(let path):
             CommandFailure(
@@ -95,6 +100,25 @@ enum ErrorText {
         case .fact(let error): of(error)
         case .record(let error): of(error)
         }
+    }
+
+    // MARK: Reviewed catalogs
+
+    static func of(_ error: ReviewedCatalogError) -> String {
+        let what =
+            switch error.kind {
+            case .notJSON(let kind): of(kind)
+            case .unknownKey: "a key that it does not have"
+            case .repeatedKey: "a key that stands twice"
+            case .missingVersion: "\"v\" is missing"
+            case .unsupportedVersion: "written by a newer version"
+            case .wrongType: "a value of another type"
+            case .badMessage: "a message id of another form"
+            case .badField: "no form and field"
+            case .badProperty: "a property's name of another form"
+            case .badValue: "a value of another form"
+            }
+        return "\(what) (byte \(error.offset + 1))"
     }
 
     private static func of<Field>(_ error: LineError<Field>) -> String {

@@ -66,6 +66,8 @@ extension Flag {
     static let threads = Flag(
         name: "threads", value: "N", summary: "Threads for reading. Default: one per core.")
     static let json = Flag(name: "json", summary: "JSON on stdout, for programs.")
+    static let dryRun = Flag(
+        name: "dry-run", letter: "n", summary: "Only say what would be done; change nothing.")
     static let content = Flag(
         name: "content", value: "KEEP", summary: "What of the content to keep: off, failures, all.",
         detail: "Instructions, context, output and error text are confidential. Default: off.")

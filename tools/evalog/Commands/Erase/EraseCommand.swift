@@ -18,8 +18,6 @@ extension Flag {
         name: "facts", summary: "Erase the facts as well, not only the content.",
         detail: "Events that name an erased evaluation go with it. All numbers are computed without"
             + " them from then on.")
-    static let dryRun = Flag(
-        name: "dry-run", letter: "n", summary: "Only say what would be erased.")
 }
 
 extension CommandSpec {

@@ -45,7 +45,9 @@ struct RevealJournal {
             json.endArray()
             json.endObject()
         }
-        try append(line + [0x0A])
+        try Journal(
+            path: "\(directory.path)/\(Self.name)", consequence: "nothing is revealed"
+        ).append(line)
     }
 
     /// Puts `erased` in the place of the digests of filters; who looked, and when, stays.
@@ -67,38 +69,5 @@ struct RevealJournal {
         var code = HMACSHA256(key: key)
         code.update(Array(filter.utf8))
         return UniqueID.leading(bytesOf: code.finish()).text
-    }
-
-    private func append(_ line: [UInt8]) throws {
-        let path = "\(directory.path)/\(Self.name)"
-        let descriptor = try openLocked(path)
-        defer { close(descriptor) }
-        let output = Output(descriptor: descriptor, name: path)
-        try output.write(bytes: line)
-        try output.flush()
-        guard fsync(descriptor) == 0 else {
-            throw CommandFailure("nothing is revealed, for \(path) cannot be synced")
-        }
-    }
-
-    /// Opens the journal at its end and locks it: whoever rewrites it does so too, and puts another
-    /// file in its place.
-    private func openLocked(_ path: String) throws -> Int32 {
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        while true {
-            let descriptor = open(path, flags, 0o600)
-            guard descriptor >= 0 else {
-                throw CommandFailure(
-                    "nothing is revealed, for \(path) cannot be written: \(SystemError.text(errno))"
-                )
-            }
-            var (own, named) = (stat(), stat())
-            if flock(descriptor, LOCK_EX) == 0, fstat(descriptor, &own) == 0,
-                lstat(path, &named) == 0, own.st_ino == named.st_ino
-            {
-                return descriptor
-            }
-            close(descriptor)
-        }
     }
 }

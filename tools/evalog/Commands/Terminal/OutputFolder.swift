@@ -9,21 +9,31 @@
 /// A folder of results, each file of which is replaced at once.
 ///
 /// Files are written beside their places under temporary names, synced, and renamed: a reader sees
-/// the old bytes or the new ones. Modes follow the umask of the person who exports, since the files
-/// are for others to read.
+/// the old bytes or the new ones.
 struct OutputFolder {
+    /// Who may read what is written.
+    enum Audience {
+        /// Modes follow the umask of the person who exports, since the files are for others to read.
+        case everyone
+        /// Modes are 0700 and 0600, and the folder may not be a link: part of a log.
+        case owner
+    }
+
     let path: String
+    private let audience: Audience
 
     /// Makes the folder if it is missing (its parents are not made).
-    init(path: String) throws {
+    init(path: String, for audience: Audience = .everyone) throws {
         self.path = path
-        if mkdir(path, 0o777) != 0, errno != EEXIST {
+        self.audience = audience
+        if mkdir(path, audience == .owner ? 0o700 : 0o777) != 0, errno != EEXIST {
             throw CommandFailure(
                 "cannot make \(path): \(SystemError.text(errno))",
                 hint: errno == ENOENT ? "make its parent folder first" : nil)
         }
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        let isFound = audience == .owner ? lstat(path, &status) : stat(path, &status)
+        guard isFound == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw CommandFailure("\(path) is not a folder", hint: "name another folder")
         }
     }
@@ -36,26 +46,26 @@ struct OutputFolder {
     /// - Throws: ``CommandFailure`` if the disk refuses. While writing, the old files stand unchanged;
     ///   should a rename fail, each file is still whole, old or new.
     func replace(_ files: [(name: String, body: Body)]) throws {
+        try stage(files).commit()
+    }
+
+    /// Writes files under temporary names, from which ``StagedFiles/commit()`` puts them in place.
+    ///
+    /// - Throws: ``CommandFailure`` if the disk refuses; nothing is left then.
+    func stage(_ files: [(name: String, body: Body)]) throws -> StagedFiles {
         removeOrphans(of: files.map(\.name))
-        var staged: [(temporary: String, name: String)] = []
-        defer { for file in staged { unlink(file.temporary) } }
+        let staged = StagedFiles(in: self)
         for file in files {
             let temporary = "\(path)/.\(file.name).tmp-\(getpid())"
             let descriptor = try create(temporary)
-            staged.append((temporary, file.name))
+            staged.files.append((temporary, file.name))
             defer { close(descriptor) }
             let output = Output(descriptor: descriptor, name: "\(path)/\(file.name)")
             try file.body { try output.write(bytes: Array($0)) }
             try output.flush()
             guard fsync(descriptor) == 0 else { throw failure("sync", temporary) }
         }
-        while let (temporary, name) = staged.first {
-            guard rename(temporary, "\(path)/\(name)") == 0 else {
-                throw failure("rename", temporary)
-            }
-            staged.removeFirst()
-        }
-        try sync()
+        return staged
     }
 
     /// Deletes temporary files of runs that were killed: those whose process is gone.
@@ -79,24 +89,51 @@ struct OutputFolder {
     private func create(_ temporary: String) throws -> Int32 {
         unlink(temporary)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = open(temporary, flags, 0o666)
+        let descriptor = open(temporary, flags, audience == .owner ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw failure("create", temporary) }
         return descriptor
     }
 
     /// Makes the renames last through a power cut.
-    private func sync() throws {
+    fileprivate func sync() throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("sync", path) }
     }
 
-    private func failure(_ verb: String, _ file: String) -> CommandFailure {
+    fileprivate func failure(_ verb: String, _ file: String) -> CommandFailure {
         let code = errno
         return CommandFailure(
             "cannot \(verb) \(file): \(SystemError.text(code))",
             hint: code == ENOSPC
                 ? "free some space and run it again" : "check the folder's permissions")
+    }
+}
+
+/// Files that are on the disk and not yet in their places; they are deleted if they never get there.
+final class StagedFiles {
+    private let folder: OutputFolder
+    fileprivate var files: [(temporary: String, name: String)] = []
+
+    fileprivate init(in folder: OutputFolder) {
+        self.folder = folder
+    }
+
+    deinit {
+        for file in files { unlink(file.temporary) }
+    }
+
+    /// Puts every file in its place.
+    ///
+    /// - Throws: ``CommandFailure``; each file is still whole, old or new.
+    func commit() throws {
+        while let (temporary, name) = files.first {
+            guard rename(temporary, "\(folder.path)/\(name)") == 0 else {
+                throw folder.failure("rename", temporary)
+            }
+            files.removeFirst()
+        }
+        try folder.sync()
     }
 }

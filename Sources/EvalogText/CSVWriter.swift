@@ -1,9 +1,6 @@
 // Cells and rows of RFC 4180 as bytes. Only bytes are looked at: Swift's Characters hide CR LF, and
 // a comma before a combining mark.
 
-package import EvalogMetrics
-import EvalogText
-
 /// Renders rows into a buffer that the caller takes away when it is large enough.
 package struct CSVWriter {
     /// What has been rendered and not been removed.
@@ -16,22 +13,24 @@ package struct CSVWriter {
     /// A missing value.
     package mutating func empty() { separate() }
 
-    /// A name. One that a spreadsheet could take for a formula gets a `'` in front.
-    package mutating func text(_ name: Name) {
+    /// A text, as UTF-8. One that a spreadsheet could take for a formula gets a `'` in front.
+    package mutating func text(_ text: UnsafeRawBufferPointer) {
         separate()
-        let guarded = Self.startsLikeFormula(name.bytes)
-        guard Self.needsQuotes(name.bytes) else {
-            if guarded { bytes.append(UInt8(ascii: "'")) }
-            bytes += name.bytes
-            return
-        }
-        bytes.append(UInt8(ascii: "\""))
+        let guarded = Self.startsLikeFormula(text)
+        let quoted = Self.needsQuotes(text)
+        if quoted { bytes.append(UInt8(ascii: "\"")) }
         if guarded { bytes.append(UInt8(ascii: "'")) }
-        for byte in name.bytes {
+        for byte in text {
             if byte == UInt8(ascii: "\"") { bytes.append(byte) }
             bytes.append(byte)
         }
-        bytes.append(UInt8(ascii: "\""))
+        if quoted { bytes.append(UInt8(ascii: "\"")) }
+    }
+
+    /// A text that a programmer wrote down.
+    package mutating func text(_ text: StaticString) {
+        self.text(
+            UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A number of any size in plain digits.
@@ -79,7 +78,7 @@ package struct CSVWriter {
         isRowEmpty = false
     }
 
-    private static func startsLikeFormula(_ text: [UInt8]) -> Bool {
+    private static func startsLikeFormula(_ text: UnsafeRawBufferPointer) -> Bool {
         switch text.first {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
             UInt8(ascii: "'"), 0x09, 0x0D:
@@ -88,7 +87,7 @@ package struct CSVWriter {
         }
     }
 
-    private static func needsQuotes(_ text: [UInt8]) -> Bool {
+    private static func needsQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
         for (offset, byte) in text.enumerated() {
             switch byte {
             case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0D, 0x0A: return true

@@ -1,13 +1,13 @@
 // Lays compact JSON out for people: what fits on a line stays on one.
 
 /// A layout that depends on the text alone.
-enum IndentedJSON {
+package enum IndentedJSON {
     private static let width = 100
     private static let step = 2
 
     /// The same JSON, indented, with a line break at the end. `compact` is valid and has no white
     /// space between its tokens.
-    static func bytes(_ compact: [UInt8]) -> [UInt8] {
+    package static func bytes(_ compact: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         append(compact[...], indent: 0, lead: 0, to: &output)
         output.append(UInt8(ascii: "\n"))

@@ -13,21 +13,21 @@ struct Replaying {
     private let scope: ReplayScope
     private let console: Console
 
-    init(_ arguments: Arguments, _ console: Console) throws {
-        try self.init(
-            arguments, arguments.metricsRules(now: console.now()), ReplayScope(), console)
-    }
-
-    /// With rules and a scope that are not quite those of the flags.
+    /// As the flags ask for it.
+    ///
+    /// - Parameters:
+    ///   - directory: Another log than that of the flags.
+    ///   - rules: Other rules than those of the flags.
     init(
-        _ arguments: Arguments, _ rules: MetricsRules, _ scope: ReplayScope, _ console: Console
+        _ arguments: Arguments, _ console: Console, of directory: LogDirectory? = nil,
+        by rules: MetricsRules? = nil, scope: ReplayScope = ReplayScope()
     ) throws {
-        self.rules = rules
+        self.rules = try rules ?? arguments.metricsRules(now: console.now())
+        self.directory = directory ?? LogDirectory(path: console.logPath(arguments))
         self.scope = scope
+        self.console = console
         threads = try arguments.threadCount()
         memoryByteCount = try arguments.memoryByteCount()
-        directory = LogDirectory(path: console.logPath(arguments))
-        self.console = console
     }
 
     init(_ directory: LogDirectory, _ rules: MetricsRules, _ console: Console) {
@@ -55,21 +55,25 @@ struct Replaying {
         return result
     }
 
-    /// Numbers from a damaged log are numbers of what is left: say so.
     private func warn(of result: ReplayResult) {
-        let report = result.report
-        if !report.isClean {
-            let known = Figures.counted(report.lostCount, "line") + " lost"
-            let loss = report.lostCount > 0 ? known : "no line is known to be lost"
-            console.warn(
-                "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
-                    + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
-        }
+        console.warn(ofDamageIn: result.report)
         if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
                 "\(Figures.counted(unreadable, "line")) could not be read and"
                     + " \(unreadable == 1 ? "does" : "do") not count")
         }
+    }
+}
+
+extension Console {
+    /// What is made of a damaged log is made of what is left: says so.
+    func warn(ofDamageIn report: ReadReport) {
+        guard !report.isClean else { return }
+        let known = Figures.counted(report.lostCount, "line") + " lost"
+        let loss = report.lostCount > 0 ? known : "no line is known to be lost"
+        warn(
+            "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
+                + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
     }
 }
 

@@ -1,0 +1,224 @@
+// Carries out a plan for one stream, step after step, under the maintenance lock. Each step leaves the
+// log whole, so it may be stopped, or killed, between any two file calls.
+
+/// How much is done at a time.
+package struct MaintenanceBudget: Sendable {
+    package var segmentCount: Int
+    package var byteCount: Int64
+
+    package static let unlimited = Self(segmentCount: .max, byteCount: .max)
+
+    package init(segmentCount: Int, byteCount: Int64) {
+        self.segmentCount = segmentCount
+        self.byteCount = byteCount
+    }
+
+    /// Takes a step's share; false where nothing is left. The last one may be larger than what is, or
+    /// what is large would never be done.
+    fileprivate mutating func take(_ step: MaintenanceStep) -> Bool {
+        guard segmentCount > 0, byteCount > 0 else { return false }
+        segmentCount -= step.segments.count
+        // Deleting costs the same whatever the size.
+        if step.kind != .prune { byteCount -= step.byteCount }
+        return true
+    }
+}
+
+/// What maintenance did to one stream.
+package struct MaintenanceReport: Sendable {
+    /// What was done of one kind.
+    package struct Done: Hashable, Sendable {
+        /// Segments, and their bytes, before and after.
+        package var segmentCount = 0
+        package var byteCount: Int64 = 0
+        package var newSegmentCount = 0
+        package var newByteCount: Int64 = 0
+        /// Lines that were in them.
+        package var lineCount: UInt64 = 0
+    }
+
+    package fileprivate(set) var done: [MaintenanceStep.Kind: Done] = [:]
+    /// Lines that could not be read and are known holes now.
+    package fileprivate(set) var unreadableCount: UInt64 = 0
+    /// Bytes that no reader understood, which are in `LOG/aside/` now.
+    package fileprivate(set) var asideByteCount: Int64 = 0
+    /// Files in the making that dead processes left, and kept bytes that had their time.
+    package fileprivate(set) var clearedCount = 0
+    /// Segments left as they are because they changed meanwhile, or are in use after all.
+    package fileprivate(set) var skipped: [SegmentName] = []
+    /// Steps that were not begun, because the budget was used up or somebody wanted an end.
+    package fileprivate(set) var leftCount = 0
+    /// What ended it early. What was done before stays done.
+    package fileprivate(set) var failure: LogError?
+}
+
+/// Maintains one stream of a log.
+package final class LogMaintainer {
+    private let directory: LogDirectory
+    private let stream: LogStream
+    private let rules: MaintenanceRules
+    private let timing: MaintenanceTiming
+    private let rewriter: SegmentRewriter
+    private let lock: MaintenanceLock
+    private var report = MaintenanceReport()
+    private var disk: any Disk { directory.disk }
+    private var kind: StreamKind { stream.kind }
+
+    package init(
+        _ lock: MaintenanceLock, _ stream: LogStream, rules: MaintenanceRules = .init(),
+        timing: MaintenanceTiming = .init()
+    ) {
+        self.lock = lock
+        directory = lock.directory
+        self.stream = stream
+        self.rules = rules
+        self.timing = timing
+        rewriter = SegmentRewriter(
+            lock, stream, replacement: Tombstone.line, damaged: .keptAside, clock: timing.clock)
+    }
+
+    /// Plans and carries out.
+    ///
+    /// - Parameters:
+    ///   - shouldStop: Asked between steps and blocks; what is half done then is discarded.
+    ///   - progress: Called before each step, with how many are done and how many there are.
+    /// - Returns: What was done, also where an error ended it.
+    package func run(
+        budget: MaintenanceBudget = .unlimited,
+        shouldStop: @escaping @Sendable () -> Bool = { false },
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) -> MaintenanceReport {
+        report = MaintenanceReport()
+        do throws(LogError) {
+            let now = timing.clock.wallTime()
+            try clear(at: now)
+            let plan = MaintenancePlan(
+                try LogCatalog.scan(directory, stream), kind, rules, at: now)
+            try carryOut(plan, budget, shouldStop, progress)
+        } catch {
+            report.failure = error
+        }
+        return report
+    }
+
+    private func carryOut(
+        _ plan: MaintenancePlan, _ budget: MaintenanceBudget, _ shouldStop: () -> Bool,
+        _ progress: (Int, Int) -> Void
+    ) throws(LogError) {
+        var budget = budget
+        let ends = plan.catalog.ends
+        for (index, step) in plan.steps.enumerated() {
+            guard !shouldStop(), budget.take(step) else {
+                report.leftCount = plan.steps.count - index
+                return
+            }
+            progress(index, plan.steps.count)
+            switch step.kind {
+            case .prune: try prune(step, of: plan.catalog)
+            case .finish: try finish(step, ends: ends)
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    private func prune(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) {
+        guard let folder = try directory.openFolder(of: kind) else { return }
+        defer { disk.close(folder) }
+        var deleted = MaintenanceReport.Done()
+        let names = Set(step.segments)
+        for segment in catalog.segments where names.contains(segment.name) {
+            guard try delete(segment, in: folder) else { continue }
+            deleted.segmentCount += 1
+            deleted.byteCount += segment.status.byteCount
+        }
+        try directory.locating(kind) { () throws(DiskError) in try disk.syncFolder(folder) }
+        deleted.lineCount = step.lineCount
+        report.count(deleted, as: step.kind)
+    }
+
+    /// Deletes a segment that is still the one in the catalog, and at rest; true where it is gone now.
+    private func delete(
+        _ segment: LogCatalog.Segment, in folder: DiskHandle
+    ) throws(LogError) -> Bool {
+        let name = segment.name.description
+        return try directory.locating(kind, name) { () throws(DiskError) in
+            let handle = try disk.openFile(name, in: folder)
+            defer { disk.close(handle) }
+            let isAtRest =
+                segment.state == .dead ? try disk.lock(handle, exclusively: true) : true
+            guard isAtRest, try disk.status(of: handle) == segment.status else {
+                report.skipped.append(segment.name)
+                return false
+            }
+            try disk.unlink(name, in: folder)
+            return true
+        }
+    }
+
+    private func finish(
+        _ step: MaintenanceStep, ends: [WriterID: UInt64]
+    ) throws(LogError) {
+        for name in step.segments {
+            let outcome = try rewriter.rewrite(name, ends: ends) { _ in SequenceSet() }
+            var finished = MaintenanceReport.Done()
+            finished.segmentCount = 1
+            finished.byteCount = step.byteCount
+            finished.lineCount = step.lineCount
+            switch outcome {
+            case .rewritten(let rewritten):
+                finished.newSegmentCount = 1
+                finished.newByteCount = try byteCount(of: name)
+                report.count(rewritten)
+            case .removed(let rewritten):
+                report.count(rewritten)
+            case .live, .vanished, .newerVersion:
+                report.skipped.append(name)
+                continue
+            }
+            report.count(finished, as: step.kind)
+        }
+    }
+
+    private func byteCount(of name: SegmentName) throws(LogError) -> Int64 {
+        guard let folder = try directory.openFolder(of: kind) else { return 0 }
+        defer { disk.close(folder) }
+        return try directory.withSegment(name, in: folder) { scanner throws(DiskError) in
+            try scanner.status().byteCount
+        } ?? 0
+    }
+
+    // MARK: What is no segment
+
+    /// Deletes what dead processes had in the making, and kept bytes of segments that would have had
+    /// their time by now.
+    private func clear(at now: Int64) throws(LogError) {
+        let settling = SegmentSettling(lock, kind, timing: timing)
+        let temporaries = try settling.temporaries()
+        let left = try settling.wait(for: temporaries, patience: 0)
+        let folder = AsideFolder(of: directory)
+        let limit = SegmentName.time(of: rules.limit(for: kind, at: now))
+        let kept = try folder.files(of: kind).filter {
+            $0.utf8.lexicographicallyPrecedes(limit.utf8)
+        }
+        try folder.delete(kept)
+        report.clearedCount = temporaries.count - left.count + kept.count
+    }
+}
+
+extension MaintenanceReport {
+    fileprivate mutating func count(_ more: Done, as kind: MaintenanceStep.Kind) {
+        var sum = done[kind] ?? Done()
+        sum.segmentCount += more.segmentCount
+        sum.byteCount += more.byteCount
+        sum.newSegmentCount += more.newSegmentCount
+        sum.newByteCount += more.newByteCount
+        sum.lineCount += more.lineCount
+        done[kind] = sum
+    }
+
+    fileprivate mutating func count(_ rewritten: RewriteReport) {
+        unreadableCount += rewritten.unreadableCount
+        asideByteCount += rewritten.damagedByteCount
+    }
+}

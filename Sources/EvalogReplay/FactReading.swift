@@ -1,0 +1,62 @@
+// The facts of a log, decoded on several threads, each line once.
+
+package import EvalogFacts
+package import EvalogLog
+
+/// One reading of the facts stream.
+package struct FactReading: Sendable {
+    package var report: ReadReport
+    /// Lines delivered, unreadable ones included.
+    package var lineCount: UInt64
+
+    /// Reads every line and hands it to the receiver of the thread that inflated it.
+    ///
+    /// - Parameters:
+    ///   - receivers: One for each thread.
+    ///   - catalog: What is read first, where it is known already; nil looks now.
+    ///   - bound: Lines to deliver; nil for all.
+    ///   - isWanted: Asked once for each block; one that is not wanted is passed over.
+    ///   - progress: Called now and then, on the caller's thread.
+    /// - Throws: `LogError` where a file cannot be read. Damage is no error: it is in the report.
+    package init(
+        of directory: LogDirectory, into receivers: [some FactReceiver],
+        catalog: LogCatalog? = nil, within bound: [WriterID: SequenceSet]? = nil,
+        where isWanted: (BlockHeader) -> Bool = { _ in true },
+        progress: (@Sendable (ReadProgress) -> Void)? = nil
+    ) throws {
+        let workers = receivers.map { Worker($0, bound: bound) }
+        report = try readLog(
+            directory, .facts, catalog: catalog, threads: receivers.count, trustsChain: true,
+            where: isWanted, progress: progress
+        ) { worker, block in workers[worker].take(block) }
+        lineCount = workers.reduce(0) { $0 + $1.lineCount }
+    }
+}
+
+/// One thread's decoder and receiver. The reader calls it from one thread at a time.
+private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
+    private let receiver: Receiver
+    private let bound: [WriterID: SequenceSet]?
+    @exclusivity(unchecked) private var decoder = FactDecoder()
+    @exclusivity(unchecked) private(set) var lineCount: UInt64 = 0
+
+    init(_ receiver: Receiver, bound: [WriterID: SequenceSet]?) {
+        self.receiver = receiver
+        self.bound = bound
+    }
+
+    func take(_ block: LineBlock) {
+        let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
+        var view = FactView()
+        block.forEachLine { sequence, line in
+            if let known, !known.contains(sequence) { return }
+            lineCount += 1
+            do throws(FactError) {
+                try decoder.decode(line, into: &view)
+                receiver.add(view, line: line)
+            } catch {
+                receiver.countUnreadable()
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// Fact lines as text, and what a report makes of them.
+
+import EvalogFacts
+import EvalogText
+import VendorSink
+
+/// Lines of facts. Seconds count from the start of 2020.
+enum Lines {
+    static func uuid(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count)
+            + digits
+    }
+
+    static func time(_ second: Double) -> String {
+        var bytes: [UInt8] = []
+        Timestamp.append(1_577_836_800_000_000 + Int64(second * 1_000_000), to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func line(_ type: String, _ id: Int, _ second: Double, _ rest: String) -> String
+    {
+        #"{"v":1,"type":"\#(type)","id":"\#(uuid(id))","time":"\#(time(second))",\#(rest)}"#
+    }
+
+    static func suppression(
+        _ id: Int, at second: Double = 0, message: String = "welcome", session: Int = 1,
+        evaluation: Int? = nil, missBehavior: String = "skip"
+    ) -> String {
+        line(
+            "ai_suppressed", id, second,
+            #""evaluation":"\#(uuid(evaluation ?? 1_000_000 + id))","subject":"\#(message)","#
+                + #""session":"\#(uuid(session))","miss_behavior":"\#(missBehavior)""#)
+    }
+
+    static func inference(
+        _ id: Int, at second: Double = 0, field: String = "support/text", session: Int = 1,
+        evaluation: Int? = nil, status: String = "success", report: String? = nil
+    ) -> String {
+        line(
+            "form_inference", id, second,
+            #""evaluation":"\#(uuid(evaluation ?? 1_000_000 + id))","subject":"\#(field)","#
+                + #""session":"\#(uuid(session))","status":"\#(status)""#
+                + (report.map { #","report":\#($0)"# } ?? ""))
+    }
+
+    static func catalog(
+        _ id: Int, at second: Double = 0, field: String = "support/text", _ report: String
+    ) -> String {
+        line("catalog", id, second, #""subject":"\#(field)","report":\#(report)"#)
+    }
+
+    static func gate(_ id: Int, at second: Double, isOn: Bool) -> String {
+        line("gate", id, second, #""on_device_ai":\#(isOn)"#)
+    }
+
+    static func evaluation(_ id: Int, usage: String) -> String {
+        line("evaluation", id, 0, #""usage":"\#(usage)","outcome":"completed","attempts":1"#)
+    }
+
+    /// Screens lines, spread over as many collectors as asked.
+    static func screen(
+        _ lines: [String], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
+    ) -> Screened {
+        let collectors = (0..<count).map { _ in VendorCollector() }
+        var decoder = FactDecoder()
+        for (index, line) in lines.enumerated() {
+            let collector = collectors[index % count]
+            Array(line.utf8).withUnsafeBytes { bytes in
+                if let view = try? decoder.decode(bytes) {
+                    collector.add(view, line: bytes)
+                } else {
+                    collector.countUnreadable()
+                }
+            }
+        }
+        for other in collectors.dropFirst() { collectors[0].absorb(other) }
+        return Screening.screen(collectors[0], reviewed: reviewed)
+    }
+
+    /// The numbers that the events' ids were made of.
+    static func numbers(_ screened: Screened) -> [Int] { screened.events.map(number) }
+
+    static func number(_ event: VendorEvent) -> Int { Int(event.id.id.low & 0xFFFF) }
+
+    /// The lines of `events.ndjson`.
+    static func events(_ screened: Screened) -> [String] {
+        String(decoding: EventLines(screened.events).bytes, as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+    }
+
+    /// What was withheld, by name.
+    static func withheld(_ screened: Screened) -> [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: screened.withheld.occurring.map {
+                ("\($0.reason.name)", $0.count)
+            })
+    }
+}

@@ -1,0 +1,157 @@
+// The manifest, the schemas and the types say the same as the events.
+
+import EvalogFacts
+import Foundation
+import TestSupport
+import Testing
+import VendorSink
+
+@Suite("What can leave") struct ManifestTests {
+    private func json(_ path: String) throws -> [String: Any] {
+        let data = try #require(
+            FileManager.default.contents(atPath: "\(RepositoryRoot.path)/schemas/\(path)"))
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private var manifest: Manifest { Manifest(.events(limits: BatchLimits(), batches: [])) }
+
+    private func fields(of file: String) throws -> [[String: Any]] {
+        let value = try JSONSerialization.jsonObject(with: Data(manifest.bytes)) as? [String: Any]
+        let files = try #require(value?["files"] as? [[String: Any]])
+        let found = try #require(files.first { $0["name"] as? String == file })
+        return try #require(found["fields"] as? [[String: Any]])
+    }
+
+    /// The paths of an object's members, those of the opted-in values left out.
+    private func paths(_ object: [String: Any], under prefix: String = "") -> Set<String> {
+        var found: Set<String> = []
+        for (key, value) in object {
+            let path = prefix + key
+            found.insert(path)
+            if let inner = value as? [String: Any], key != "output" {
+                found.formUnion(paths(inner, under: path + "."))
+            }
+        }
+        return found
+    }
+
+    @Test("events have the fields of the manifest and no other", arguments: FuzzSeeds.first(5))
+    func keys(seed: UInt64) throws {
+        let lines = RandomReports(random: SeededGenerator(seed: seed)).lines
+        var found: Set<String> = []
+        for line in Lines.events(Lines.screen(lines)) {
+            let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            found.formUnion(paths(try #require(event)))
+        }
+        #expect(found == Set(try fields(of: "events.ndjson").compactMap { $0["field"] as? String }))
+        #expect(found == Set(EventField.allCases.map { "\($0.path)" }))
+    }
+
+    @Test("the fields of the manifest are those of the schema, with its values and patterns")
+    func schema() throws {
+        let schema = try json("report-event-v1.schema.json")
+        let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+        var values: [String: Set<String>] = [:]
+        var patterns: [String: String] = [:]
+        func visit(_ given: [String: Any], _ path: String) {
+            var node = given
+            while let reference = node["$ref"] as? String {
+                node = definitions[reference.replacing("#/$defs/", with: "")] ?? [:]
+            }
+            for value in (node["enum"] as? [String])
+                ?? [node["const"] as? String].compactMap({ $0 })
+            {
+                values[path, default: []].insert(value)
+            }
+            if let pattern = node["pattern"] as? String { patterns[path] = pattern }
+            for option in node["oneOf"] as? [[String: Any]] ?? []
+            where path != "ai_inference.output" {
+                visit(option, path)
+            }
+            for (key, value) in node["properties"] as? [String: [String: Any]] ?? [:] {
+                let inner = path.isEmpty ? key : "\(path).\(key)"
+                values[inner] = values[inner] ?? []
+                visit(value, inner)
+            }
+        }
+        visit(schema, "")
+        values[""] = nil
+        let fields = try fields(of: "events.ndjson")
+        #expect(Set(values.keys) == Set(fields.compactMap { $0["field"] as? String }))
+        for field in fields {
+            let path = try #require(field["field"] as? String)
+            #expect(Set(field["values"] as? [String] ?? []) == values[path], "\(path)")
+            #expect(field["pattern"] as? String == patterns[path], "\(path)")
+        }
+    }
+
+    @Test("the columns are those of the table schema, in its order")
+    func columns() throws {
+        let table = try json("tables/report_summary.schema.json")
+        let published = try #require(table["fields"] as? [[String: Any]])
+        #expect(
+            published.compactMap { $0["name"] as? String }
+                == SummaryColumn.allCases.map { "\($0.path)" })
+        for (field, column) in zip(published, SummaryColumn.allCases) {
+            let constraints = field["constraints"] as? [String: Any] ?? [:]
+            #expect(field["description"] as? String == "\(column.why)")
+            #expect((constraints["required"] as? Bool ?? false) == column.isAlwaysThere)
+            if case .choice(let values) = column.form {
+                #expect(constraints["enum"] as? [String] == values.map { "\($0)" })
+            } else {
+                #expect(constraints["enum"] == nil)
+            }
+        }
+        let header = String(decoding: VendorSummary([]).bytes, as: UTF8.self)
+        #expect(
+            header == SummaryColumn.allCases.map { "\($0.path)" }.joined(separator: ",") + "\r\n")
+    }
+
+    @Test("the journal's schema lists the reasons, in their words")
+    func reasons() throws {
+        let schema = try json("report-withheld-v1.schema.json")
+        let properties = try #require(schema["properties"] as? [String: [String: Any]])
+        let withheld = try #require(
+            properties["withheld"]?["properties"] as? [String: [String: Any]])
+        #expect(Set(withheld.keys) == Set(WithheldReason.allCases.map { "\($0.name)" }))
+        for reason in WithheldReason.allCases {
+            let words = withheld["\(reason.name)"]?["description"] as? String
+            #expect(words?.lowercased() == "\(reason.words).".lowercased())
+        }
+    }
+
+    @Test("the manifest of a summary says nothing of events")
+    func summaryOnly() throws {
+        let bytes = Manifest(.summary(sessionCountMin: 7)).bytes
+        let value = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        #expect(Set(try #require(value).keys) == ["v", "report", "min_sessions", "files"])
+        #expect((value?["files"] as? [Any])?.count == 1)
+        #expect(value?["min_sessions"] as? Int == 7)
+    }
+
+    /// Names of stored types, but for those that can only be made by passing a check.
+    private func types(of value: Any, below checked: Set<String>) -> Set<String> {
+        let name = "\(type(of: value))"
+        if checked.contains(name) { return [] }
+        let children = Mirror(reflecting: value).children
+        return children.reduce(into: children.isEmpty ? [name] : []) { found, child in
+            found.formUnion(types(of: child.value, below: checked))
+        }
+    }
+
+    @Test("an event reaches no text but in the types that check it")
+    func noFreeText() {
+        let events = Lines.screen([
+            Lines.catalog(1, #"{"topic":["billing"],"urgent":[true]}"#),
+            Lines.suppression(2, at: 1),
+            Lines.inference(3, at: 2, report: #"{"topic":"billing","urgent":true}"#),
+            Lines.inference(4, at: 3, status: "failure"),
+        ]).events
+        #expect(events.count == 3)
+        for event in events {
+            let stored = types(
+                of: event, below: ["Identifier", "RandomID", "EventTime", "ListedValue"])
+            #expect(stored.isSubset(of: ["MissAction", "InferenceResult", "ResultName"]))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// A window is told once, after its end; what comes late counts in the next.
+
+import Testing
+import VendorSink
+
+@Suite("The ledger of summaries") struct ReportLedgerTests {
+    private static let second: Int64 = 1_000_000
+    private static let start: Int64 = 1_577_836_800_000_000
+
+    private func hour(_ time: Int64) -> ReportWindow { window(time, seconds: 3_600) }
+
+    private func window(_ time: Int64, seconds: Int64) -> ReportWindow {
+        let width = seconds * Self.second
+        return ReportWindow(start: time / width * width, end: time / width * width + width)
+    }
+
+    /// What is due, as (number of the event, start and end of its window in seconds).
+    private func take(
+        _ lines: [String], _ ledger: inout ReportLedger, now seconds: Int64,
+        windowSeconds: Int64 = 3_600
+    ) -> [[Int64]]? {
+        let screened = Lines.screen(lines)
+        let taken = ledger.takeDue(
+            screened, now: Self.start + seconds * Self.second
+        ) { window($0, seconds: windowSeconds) }
+        return taken?.events.map { window, event in
+            [
+                Int64(Lines.number(event)), (window.start - Self.start) / Self.second,
+                (window.end - Self.start) / Self.second,
+            ]
+        }
+    }
+
+    private let lines = [
+        Lines.suppression(1, at: 10), Lines.suppression(2, at: 3_599.999_999),
+        Lines.inference(3, at: 3_600), Lines.inference(4, at: 7_300),
+    ]
+
+    @Test("only windows that are over are due, and only once")
+    func once() {
+        var ledger = ReportLedger()
+        #expect(take(lines, &ledger, now: 3_599) == [])
+        #expect(take(lines, &ledger, now: 3_600) == [[1, 0, 3_600], [2, 0, 3_600]])
+        #expect(take(lines, &ledger, now: 7_199) == nil)
+        #expect(take(lines, &ledger, now: 7_200) == [[3, 3_600, 7_200]])
+        #expect(take(lines, &ledger, now: 20_000) == [[4, 7_200, 10_800]])
+        #expect(take(lines, &ledger, now: 90_000) == [])
+    }
+
+    @Test("an event that came too late counts in the first window that is due after it")
+    func late() {
+        var ledger = ReportLedger()
+        _ = take(lines, &ledger, now: 7_200)
+        let more = lines + [Lines.suppression(5, at: 20), Lines.suppression(6, at: 4_000)]
+        #expect(take(more, &ledger, now: 7_201) == nil)
+        #expect(
+            take(more, &ledger, now: 14_400)
+                == [[5, 7_200, 10_800], [6, 7_200, 10_800], [4, 7_200, 10_800]])
+        #expect(take(more, &ledger, now: 90_000) == [])
+    }
+
+    @Test("an event that was told is not told again by a copy of another time")
+    func copies() {
+        var ledger = ReportLedger()
+        _ = take([Lines.suppression(1, at: 10)], &ledger, now: 3_600)
+        #expect(take([Lines.suppression(1, at: 5_000)], &ledger, now: 14_400) == [])
+    }
+
+    @Test("a submission that was told is not told again under an older event's id")
+    func twins() {
+        var ledger = ReportLedger()
+        let told = Lines.suppression(5, at: 10, evaluation: 50)
+        _ = take([told], &ledger, now: 3_600)
+        let older = [Lines.suppression(6, at: 9, evaluation: 50)]
+        let oldest = [Lines.suppression(7, at: 8, evaluation: 50)]
+        #expect(take([told] + older + oldest, &ledger, now: 14_400) == [])
+        var fresh = ReportLedger()
+        #expect(take([told] + older + oldest, &fresh, now: 14_400) == [[7, 0, 3_600]])
+    }
+
+    @Test("an event that was withheld in its window does not come up later")
+    func withheld() {
+        var ledger = ReportLedger()
+        let event = Lines.suppression(1, at: 10)
+        let off = [Lines.gate(8, at: 5, isOn: false), Lines.gate(9, at: 15, isOn: true)]
+        #expect(take([event] + off, &ledger, now: 3_600) == [])
+        #expect(take([event], &ledger, now: 90_000) == [])
+    }
+
+    @Test("windows of another length begin where the last report ended")
+    func otherLength() {
+        var ledger = ReportLedger()
+        _ = take(lines, &ledger, now: 3_600)
+        #expect(
+            take(lines, &ledger, now: 86_400, windowSeconds: 86_400)
+                == [[3, 3_600, 86_400], [4, 3_600, 86_400]])
+    }
+
+    @Test("a clock that was put back reports nothing")
+    func clock() {
+        var ledger = ReportLedger()
+        _ = take(lines, &ledger, now: 7_200)
+        let before = ledger
+        #expect(take(lines + [Lines.suppression(5, at: 20)], &ledger, now: 3_600) == nil)
+        #expect(ledger == before)
+    }
+
+    @Test("its file reads back, and is the same for the same events")
+    func file() throws {
+        var ledger = ReportLedger()
+        #expect(try ReportLedger(ledger.bytes) == ledger)
+        _ = take(lines, &ledger, now: 7_200)
+        #expect(try ReportLedger(ledger.bytes) == ledger)
+        var other = ReportLedger()
+        _ = take(lines.reversed(), &other, now: 7_200)
+        #expect(other.bytes == ledger.bytes)
+        #expect(ledger.known.count == 3)
+    }
+
+    @Test(
+        "a damaged file is no ledger: nothing is told on a guess",
+        arguments: [
+            ("", 1), ("\n", 1), (#"{"v":2}"#, 1), ("{\"v\":2}\n", 1), ("{\"v\":1}", 1),
+            ("{\"v\":1,\"reported_until\":\"soon\"}\n", 1), ("{\"v\":1}\n\n", 2),
+            ("{\"v\":1}\n{\"type\":\"gate\",\"id\":\"\(Lines.uuid(1))\"}\n", 2),
+            ("{\"v\":1}\n{\"type\":\"ai_suppressed\",\"id\":\"1\"}\n", 2),
+            ("{\"v\":1}\n{\"type\":\"ai_suppressed\",\"id\":\"\(Lines.uuid(1))\",\"x\":1}\n", 2),
+        ])
+    func damaged(text: String, line: Int) {
+        let error = #expect(throws: ReportLedgerError.self) {
+            try ReportLedger(Array(text.utf8))
+        }
+        #expect(error?.line == line)
+    }
+}

@@ -1,0 +1,208 @@
+// Which facts pass: closed sets, the gate, repetitions, and that the order of lines never matters.
+
+import TestSupport
+import Testing
+import VendorSink
+
+@Suite("Screening") struct ScreeningTests {
+    private static let topics = #"{"topic":["billing","other"]}"#
+
+    // MARK: Catalogs
+
+    @Test("a value leaves only if the catalog that is in force lists it, flags and texts apart")
+    func listed() {
+        let screened = Lines.screen([
+            Lines.catalog(1, #"{"topic":["billing","true"],"urgent":[true]}"#),
+            Lines.inference(
+                2, at: 1, report: #"{"topic":"billing","urgent":false,"mood":"billing"}"#),
+            Lines.inference(3, at: 2, report: #"{"topic":true,"urgent":"true"}"#),
+            Lines.inference(4, at: 3, report: #"{"topic":"Billing","urgent":true}"#),
+        ])
+        let events = Lines.events(screened)
+        #expect(events[0].contains(#""output":{"topic":"billing"}"#))
+        #expect(events[1].hasSuffix(#"{"result":"success"}}"#))
+        #expect(events[2].contains(#""output":{"urgent":true}"#))
+        #expect(Lines.withheld(screened) == ["unlisted_value": 5])
+    }
+
+    @Test("texts that only look equal are different values")
+    func canonicalEquivalence() {
+        let screened = Lines.screen([
+            Lines.catalog(1, "{\"topic\":[\"caf\u{E9}\"]}"),
+            Lines.inference(2, at: 1, report: "{\"topic\":\"cafe\u{301}\"}"),
+        ])
+        #expect(Lines.withheld(screened) == ["unlisted_value": 1])
+    }
+
+    @Test("a catalog younger than the event, or of another field, lets nothing leave")
+    func foreignCatalog() {
+        let screened = Lines.screen([
+            Lines.catalog(1, at: 2, Self.topics),
+            Lines.catalog(2, at: 0, field: "support/other", Self.topics),
+            Lines.inference(3, at: 1.999_999, report: #"{"topic":"billing"}"#),
+            Lines.inference(4, at: 2, report: #"{"topic":"billing"}"#),
+        ])
+        #expect(Lines.events(screened).map { $0.contains("billing") } == [false, true])
+        #expect(Lines.withheld(screened) == ["no_catalog": 1])
+    }
+
+    @Test("the latest catalog replaces those before it, also where it lists less")
+    func latestCatalog() {
+        let screened = Lines.screen([
+            Lines.catalog(1, at: 0, Self.topics),
+            Lines.catalog(2, at: 10, #"{"topic":["other"]}"#),
+            Lines.inference(3, at: 9, report: #"{"topic":"billing"}"#),
+            Lines.inference(4, at: 11, report: #"{"topic":"billing"}"#),
+            Lines.inference(5, at: 12, report: #"{"topic":"other"}"#),
+        ])
+        #expect(Lines.events(screened).map { $0.contains("output") } == [true, false, true])
+    }
+
+    @Test("of catalogs of one time only what all of them list is listed")
+    func catalogsAtOnce() {
+        let screened = Lines.screen([
+            Lines.catalog(1, Self.topics),
+            Lines.catalog(2, #"{"topic":["billing","secret"],"name":["Ada"]}"#),
+            Lines.inference(3, at: 1, report: #"{"topic":"billing"}"#),
+            Lines.inference(4, at: 2, report: #"{"topic":"secret","name":"Ada"}"#),
+            Lines.inference(5, at: 3, report: #"{"topic":"other"}"#),
+        ])
+        #expect(Lines.events(screened).map { $0.contains("output") } == [true, false, false])
+    }
+
+    @Test("a later line of a catalog's id cannot widen it: the least one stays")
+    func repeatedCatalog() {
+        let narrow = Lines.catalog(1, at: 0, Self.topics)
+        let wide = Lines.catalog(1, at: 0.5, #"{"topic":["billing","other","secret"]}"#)
+        let event = Lines.inference(2, at: 1, report: #"{"topic":"secret"}"#)
+        for lines in [[narrow, wide, event], [wide, narrow, event]] {
+            let screened = Lines.screen(lines)
+            #expect(!Lines.events(screened)[0].contains("secret"))
+            #expect(Lines.withheld(screened) == ["repeated_lines": 1, "unlisted_value": 1])
+        }
+    }
+
+    // MARK: The gate
+
+    @Test("events from while the gate was off are dropped, those of the very instant with them")
+    func gate() {
+        let screened = Lines.screen([
+            Lines.gate(1, at: 10, isOn: false), Lines.gate(2, at: 20, isOn: true),
+            Lines.suppression(3, at: 9.999_999), Lines.suppression(4, at: 10),
+            Lines.inference(5, at: 15), Lines.suppression(6, at: 19.999_999),
+            Lines.suppression(7, at: 20),
+        ])
+        #expect(Lines.numbers(screened) == [3, 7])
+        #expect(Lines.withheld(screened) == ["gate_off": 3])
+    }
+
+    @Test("before it was first switched on the gate was off, and off wins a tie")
+    func gateBeforeFirst() {
+        let first = Lines.screen([Lines.gate(1, at: 10, isOn: true), Lines.suppression(2, at: 5)])
+        #expect(Lines.withheld(first) == ["gate_off": 1])
+        let tie = Lines.screen([
+            Lines.gate(1, at: 10, isOn: true), Lines.gate(2, at: 10, isOn: false),
+            Lines.suppression(3, at: 5), Lines.suppression(4, at: 15),
+        ])
+        #expect(Lines.withheld(tie) == ["gate_off": 2])
+    }
+
+    // MARK: What is not reported
+
+    @Test("an event that names an evaluation of another usage does not leave, wherever that stands")
+    func otherUsage() {
+        let events = [
+            Lines.suppression(1, evaluation: 101), Lines.suppression(2, evaluation: 102),
+            Lines.inference(3, evaluation: 103), Lines.inference(4, evaluation: 104),
+            Lines.suppression(5, evaluation: 105),
+        ]
+        let evaluations = [
+            Lines.evaluation(101, usage: "in_app_message_suppression"),
+            Lines.evaluation(102, usage: "embedded_selection"),
+            Lines.evaluation(103, usage: "scene_text_input"),
+            Lines.evaluation(104, usage: "support_triage"),
+        ]
+        for lines in [events + evaluations, evaluations + events] {
+            let screened = Lines.screen(lines)
+            #expect(Lines.numbers(screened) == [1, 3, 5])
+            #expect(Lines.withheld(screened) == ["other_usage": 2])
+        }
+    }
+
+    @Test("evaluations, gaps and lines of unknown types leave no trace")
+    func nothingElse() {
+        let screened = Lines.screen([
+            Lines.evaluation(1, usage: "embedded_selection"),
+            Lines.evaluation(2, usage: "scene_text_input"),
+            #"{"v":1,"type":"log_gap","id":"\#(Lines.uuid(3))","time":"\#(Lines.time(0))","stream":"#
+                + #""facts","since":"\#(Lines.time(0))","refused":9000000000000,"cause":"no_space"}"#,
+            #"{"v":1,"type":"embedded_selected","id":"\#(Lines.uuid(4))","subject":"banner"}"#,
+        ])
+        #expect(screened.events.isEmpty)
+        #expect(Lines.withheld(screened).isEmpty)
+        #expect(screened.draft.bytes == ReviewedCatalog().bytes)
+    }
+
+    // MARK: Repetitions
+
+    @Test("an event that stands in several lines leaves once, as its least line")
+    func repeatedLines() {
+        let early = Lines.suppression(1, at: 1, message: "early")
+        let late = Lines.suppression(1, at: 2, message: "late")
+        for lines in [[early, late, late], [late, early, late]] {
+            let screened = Lines.screen(lines)
+            #expect(Lines.events(screened).count == 1)
+            #expect(Lines.events(screened)[0].contains("early"))
+            #expect(Lines.withheld(screened) == ["repeated_lines": 2])
+        }
+    }
+
+    @Test("a field of a submission is told once, also under two ids; two submissions are two")
+    func repeatedSubmission() {
+        let screened = Lines.screen([
+            Lines.inference(5, at: 1, evaluation: 50), Lines.inference(4, at: 1, evaluation: 50),
+            Lines.inference(6, at: 2, evaluation: 50),
+            Lines.inference(7, at: 1, field: "support/name", evaluation: 50),
+            Lines.suppression(9, at: 3, evaluation: 60),
+            Lines.suppression(8, at: 4, evaluation: 60),
+        ])
+        #expect(Lines.numbers(screened) == [4, 7, 6, 9])
+        #expect(Lines.withheld(screened) == ["repeated_events": 2])
+    }
+
+    @Test("an id that stands in two types is one event to the vendor: the first is told")
+    func idInTwoTypes() {
+        for (first, second) in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0)] {
+            let screened = Lines.screen([
+                Lines.suppression(7, at: first), Lines.inference(7, at: second),
+            ])
+            #expect(Lines.events(screened).count == 1)
+            #expect(Lines.events(screened)[0].contains("in_app_resolution") == (first <= second))
+            #expect(Lines.withheld(screened) == ["repeated_events": 1])
+        }
+    }
+
+    // MARK: Order
+
+    @Test(
+        "any order of lines and any number of threads give the same report",
+        arguments: FuzzSeeds.first(20))
+    func order(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let lines = RandomReports(random: random).lines
+        let expected = Lines.screen(lines)
+        let summary = VendorSummary(expected.events.map { (ReportWindow(start: 0, end: 1), $0) })
+        for count in 1...4 {
+            let other = Lines.screen(lines.shuffled(using: &random), collectors: count)
+            #expect(Lines.events(other) == Lines.events(expected))
+            #expect(other.withheld == expected.withheld)
+            #expect(other.draft.bytes == expected.draft.bytes)
+            #expect(other.times == expected.times)
+            let again = VendorSummary(other.events.map { (ReportWindow(start: 0, end: 1), $0) })
+            let isSame = again.bytes == summary.bytes
+            #expect(isSame)
+        }
+        #expect(expected.events.count > 5)
+        #expect(Lines.withheld(expected).count > 2)
+    }
+}

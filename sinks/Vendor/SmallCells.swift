@@ -1,0 +1,93 @@
+// Hides the rows of a summary from which somebody could learn about few sessions.
+
+/// Rows of fewer than a number of distinct sessions, and as many beside them as subtraction asks for.
+///
+/// The only rows that add up to another are the values of a property, with the successes that report
+/// none of it: they add up to the successes of the field. Whoever knows the sum of what is hidden
+/// of these must learn about enough sessions at once. So the smallest rows that are left are hidden
+/// as well, until the hidden ones together have enough sessions, or none is left.
+package struct SmallCells {
+    private let sessionCountMin: Int
+    private var summary: VendorSummary
+    private var hiddenCount = 0
+
+    /// - Returns: The summary without these rows, and how many they were.
+    package static func hide(
+        in summary: VendorSummary, fewerThan sessionCountMin: Int,
+        of events: [(window: ReportWindow, event: VendorEvent)]
+    ) -> (summary: VendorSummary, hiddenCount: Int) {
+        var cells = Self(sessionCountMin: sessionCountMin, summary: summary)
+        for (window, events) in Dictionary(grouping: events, by: \.window) {
+            let events = events.map(\.event)
+            var hidden = Set(cells.smallCells(of: window))
+            for (place, events) in Dictionary(grouping: events, by: \.body.place) {
+                if let place { cells.hideBeside(&hidden, of: place, in: window, events) }
+            }
+            cells.hiddenCount += cells.summary.hide(
+                { cell, _ in hidden.contains(cell) }, in: window)
+        }
+        return (cells.summary, cells.hiddenCount)
+    }
+
+    private init(sessionCountMin: Int, summary: VendorSummary) {
+        self.sessionCountMin = sessionCountMin
+        self.summary = summary
+    }
+
+    private func smallCells(of window: ReportWindow) -> [SummaryCell] {
+        (summary.rows[window] ?? [:]).filter { $0.value.sessions.count < sessionCountMin }.map(
+            \.key)
+    }
+
+    private func hideBeside(
+        _ hidden: inout Set<SummaryCell>, of place: FormField, in window: ReportWindow,
+        _ events: [VendorEvent]
+    ) {
+        let rows = summary.rows[window] ?? [:]
+        let cells = rows.keys.filter { $0.value(of: place) != nil }
+        let byProperty = Dictionary(grouping: cells) { $0.value(of: place)?.property }
+        for (property, cells) in byProperty {
+            guard let property else { continue }
+            var unseen = events.sessionsWithout(property)
+            for cell in cells where hidden.contains(cell) {
+                unseen.formUnion(rows[cell]?.sessions ?? [])
+            }
+            var shown = cells.filter { !hidden.contains($0) }.sorted { left, right in
+                let counts = [left, right].map { rows[$0]?.sessions.count ?? 0 }
+                return counts[0] != counts[1]
+                    ? counts[0] < counts[1] : SummaryCell.precedes(left, right)
+            }
+            while !unseen.isEmpty, unseen.count < sessionCountMin, !shown.isEmpty {
+                let next = shown.removeFirst()
+                hidden.insert(next)
+                unseen.formUnion(rows[next]?.sessions ?? [])
+            }
+        }
+    }
+}
+
+extension SummaryCell {
+    /// The value that the row counts, if it counts one of this field.
+    fileprivate func value(of place: FormField) -> ListedValue? {
+        guard case .value(place, let value) = self else { return nil }
+        return value
+    }
+}
+
+extension VendorEvent.Body {
+    fileprivate var place: FormField? {
+        guard case .inference(let place, _) = self else { return nil }
+        return place
+    }
+}
+
+extension [VendorEvent] {
+    /// Sessions with a success that reports nothing of a property.
+    fileprivate func sessionsWithout(_ property: Identifier) -> Set<RandomID> {
+        Set(
+            filter { event in
+                guard case .inference(_, .success(let values)) = event.body else { return false }
+                return !values.contains { $0.property == property }
+            }.map(\.session))
+    }
+}

@@ -1,0 +1,48 @@
+// Lines in a log's folder that tell what people did with it.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file in a log's folder to which each run adds lines; 0600, and never through a link.
+struct Journal {
+    let path: String
+    /// What does not happen where a line cannot be added: `nothing is revealed`.
+    let consequence: String
+
+    /// Adds a line, which is on the disk on return.
+    ///
+    /// - Throws: ``CommandFailure`` that names the consequence.
+    func append(_ line: [UInt8]) throws {
+        let descriptor = try openLocked()
+        defer { close(descriptor) }
+        let output = Output(descriptor: descriptor, name: path)
+        try output.write(bytes: line + [0x0A])
+        try output.flush()
+        guard fsync(descriptor) == 0 else {
+            throw CommandFailure("\(consequence), for \(path) cannot be synced")
+        }
+    }
+
+    /// Opens the journal at its end and locks it: whoever rewrites it does so too, and puts another
+    /// file in its place.
+    private func openLocked() throws -> Int32 {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+        while true {
+            let descriptor = open(path, flags, 0o600)
+            guard descriptor >= 0 else {
+                throw CommandFailure(
+                    "\(consequence), for \(path) cannot be written: \(SystemError.text(errno))")
+            }
+            var (own, named) = (stat(), stat())
+            if flock(descriptor, LOCK_EX) == 0, fstat(descriptor, &own) == 0,
+                lstat(path, &named) == 0, own.st_ino == named.st_ino
+            {
+                return descriptor
+            }
+            close(descriptor)
+        }
+    }
+}
