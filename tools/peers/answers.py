@@ -77,7 +77,8 @@ def difference(ours: Answer, theirs: Answer) -> Difference | None:
             if (left is None) != (right is None):
                 return Difference(key, f"p{percent} {left} and {right}")
             # A millisecond cell has three decimals, so half a microsecond comes on top.
-            if left is not None and right is not None:
-                if abs(left - right) > TOLERANCE * right + 1:
-                    return Difference(key, f"p{percent} {left} and {right}")
+            if left is None or right is None:
+                continue
+            if abs(left - right) > TOLERANCE * right + 1:
+                return Difference(key, f"p{percent} {left} and {right}")
     return None

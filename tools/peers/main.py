@@ -86,8 +86,7 @@ def report(all_runners: list[Runner]) -> None:
     print(f"{'':18} {'wall s':>8} {'cpu s':>8} {'MB':>7} {'wall / ours':>22}")
     for runner in all_runners:
         ratios = [
-            theirs.wall / our.wall
-            for theirs, our in zip(runner.costs, ours.costs, strict=True)
+            theirs.wall / our.wall for theirs, our in zip(runner.costs, ours.costs, strict=True)
         ]
         spread = f"{min(ratios):.2f} to {max(ratios):.2f}" if runner is not ours else ""
         print(

@@ -62,7 +62,7 @@ package final class FactCollector: @unchecked Sendable {
 
     /// - Parameters:
     ///   - admission: Which evaluations get a row; all lines are counted.
-    ///   - memory: Bytes that rows and names may take, to within a chunk of rows.
+    ///   - memory: Bytes that rows and names may take, to within ``MetricsLimits/checkpointRowCount`` rows.
     init(_ admission: Admission, memory: Int = .max) {
         self.admission = admission
         self.memory = memory
@@ -131,7 +131,7 @@ package final class FactCollector: @unchecked Sendable {
             meetAgain(row, draft, payload)
             return
         }
-        if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
+        if records.isAtCheckpoint { isOverflowing = isOverflowing || byteCount > memory }
         guard !isOverflowing else { return }
         let row = records.append()
         if payload != nil { records.sessions[row] = UInt32(records.appendPayload()) }
