@@ -12,7 +12,8 @@ extension Flag {
         name: "format", value: "NAME", summary: "csv: seven tables and datapackage.json.",
         detail: "Default: csv.", mayRepeat: true)
     static let tables = Flag(
-        name: "tables", value: "NAMES", summary: "Only these tables, such as evaluations,impressions.",
+        name: "tables", value: "NAMES",
+        summary: "Only these tables, such as evaluations,impressions.",
         detail: "Default: all seven. Files of others that the folder already has stay as they are.")
 }
 
