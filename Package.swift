@@ -61,7 +61,7 @@ let package = Package(
             "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
-            imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics"]),
+            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
         library(
             "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
@@ -106,7 +106,10 @@ let package = Package(
             exclude: ["Stubs"]),
         tests(
             "EvalogReplayTests",
-            imports: ["EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay", "Workload"]),
+            imports: [
+                "EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay",
+                "Workload",
+            ]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests("CommandsTests", imports: ["Commands", "EvalogFacts", "EvalogMetrics"]),

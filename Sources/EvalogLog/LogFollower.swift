@@ -147,7 +147,13 @@ package final class LogFollower {
                     report.lineCount += task.wanted.count
                 }
             }
-            if failed.count == failedBefore { return true }
+            if failed.count > failedBefore { continue }
+            // What was erased must not come back with an older copy that is found later.
+            for header in failed.map({ news.blocks[$0].header }) where header.generation > 0 {
+                position.insert(
+                    SequenceSet(header.sequences), of: header.writer, in: stream.kind)
+            }
+            return true
         }
     }
 }

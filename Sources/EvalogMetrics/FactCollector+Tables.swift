@@ -52,10 +52,7 @@ extension FactCollector {
         let plan = DimensionPlan(self, rules)
         let groupNumbers = DimensionPlan.groupNumbers(self, rules, groups)
         let groupCount = groups.names.count
-        var suppressedRows = BitSet(count: records.count)
-        for id in suppressed {
-            if let row = index.evaluation(id) { suppressedRows.insert(row) }
-        }
+        let suppressedRows = rows(ofEvaluations: suppressed)
         if isLast {
             records.digests.release()
             index.release()
@@ -70,6 +67,15 @@ extension FactCollector {
             threads: threads)
         if isLast { records.release() }
         return (evaluations, impressions)
+    }
+
+    /// The rows of those of the evaluations that have one.
+    func rows(ofEvaluations ids: [UniqueID]) -> BitSet {
+        var rows = BitSet(count: records.count)
+        for id in ids {
+            if let row = index.evaluation(id) { rows.insert(row) }
+        }
+        return rows
     }
 
     /// The evaluations that the distinct `ai_suppressed` facts name.

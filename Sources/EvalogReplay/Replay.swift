@@ -1,5 +1,6 @@
 // The log → tables: blocks on several threads, a sink each, as many readings as memory asks for.
 
+import EvalogFacts
 package import EvalogLog
 package import EvalogMetrics
 
@@ -75,22 +76,23 @@ package struct Replay: Sendable {
 }
 
 /// Readings of a log that may grow meanwhile: each delivers the lines of the first.
-private final class RepeatedReading {
+final class RepeatedReading {
     private let replay: Replay
     private(set) var first = ReadReport()
     /// For the first reading; a later one looks again, for files may have moved since.
     private var catalog: LogCatalog?
     private var isFirst = true
 
-    init(_ replay: Replay, first catalog: LogCatalog) {
+    /// - Parameter catalog: What is read first, where it is known already.
+    init(_ replay: Replay, first catalog: LogCatalog?) {
         self.replay = replay
         self.catalog = catalog
     }
 
-    func read(into sinks: [FactSink]) throws {
+    func read(into receivers: [some FactReceiver]) throws {
         let bound = isFirst ? nil : first.position[.facts]
         let reading = try FactReading(
-            of: replay.directory, into: sinks, catalog: catalog, within: bound,
+            of: replay.directory, into: receivers, catalog: catalog, within: bound,
             where: replay.scope.includes, progress: replay.progress)
         catalog = nil
         if isFirst {

@@ -9,7 +9,9 @@ import Testing
         "verify",
         "verify --json", "status --json", "status | grep -v ' ago$'",
         "export --to csv; cat csv/*; rm -r csv", "report --to out; cat out/*; rm -r out",
-        "report --draft-catalog",
+        "report --draft-catalog", "explain --session 0b54f0ee-9c5d-4d0a-8f52-000000000001",
+        "check --max-failure-rate 1% --until 2026-11-30 --window 24h || true",
+        "replay --log log --diff-as-of 2020-01-01 || true",
     ]
 
     private func outputs(of fixture: CommandFixture) throws -> [Finished] {

@@ -107,6 +107,22 @@ struct LineEraserTests {
         #expect(try log.segmentNames() == [name])
     }
 
+    @Test("a follower that met a damaged tombstone does not take an older copy for new lines")
+    func damagedTombstone() throws {
+        var segment = SegmentBuilder()
+        segment.block(1, 1...10)
+        segment.block(1, 11...14, generation: 1) { _, _ in Tombstone.line }
+        var bytes = segment.bytes
+        bytes[segment.offsets[1] + 90] ^= 0xff
+        try log.put(SegmentBuilder.name(1, 1), bytes)
+        let follower = LogFollower(log.directory, .facts)
+        #expect(try follower.poll { _ in }.lineCount == 10)
+        var old = SegmentBuilder()
+        old.block(1, 1...14)
+        try log.put(SegmentBuilder.name(1, 1, time: 5), old.bytes)
+        #expect(try follower.poll { _ in }.lineCount == 0)
+    }
+
     @Test("an old copy that comes back stays erased, and its bytes go with the next erasing")
     func oldCopy() throws {
         try log.write([30, 40], id: 1)

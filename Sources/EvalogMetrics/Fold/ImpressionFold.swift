@@ -12,7 +12,7 @@ struct ImpressionFold {
     let suppressed: BitSet
 
     /// An evaluation on its way through the sort.
-    private struct Item {
+    struct Item {
         /// Subject and usage: equal for equal keys, as the session is.
         var key: UInt64
         var time: Int64
@@ -58,6 +58,22 @@ struct ImpressionFold {
         _ order: FoldOrder, _ sessions: Range<Int>, _ grid: inout WindowGrid,
         _ tally: inout ImpressionTally
     ) {
+        forEachImpression(order, sessions) { items, _ in
+            guard let impression = impression(items) else { return }
+            let first = items[items.startIndex]
+            tally.add(
+                grid.window(of: first.time),
+                groupNumbers[Int(collector.records.dimensions[first.row])], impression)
+        }
+    }
+
+    /// Calls `body` with the evaluations of each impression of some sessions, in order, and with the
+    /// last one of the impression before that has the same key.
+    @inline(__always)
+    func forEachImpression(
+        _ order: FoldOrder, _ sessions: Range<Int>,
+        _ body: (_ items: ArraySlice<Item>, _ previous: Item?) -> Void
+    ) {
         var items: [Item] = []
         for session in sessions {
             items.removeAll(keepingCapacity: true)
@@ -68,13 +84,14 @@ struct ImpressionFold {
             var start = 0
             while start < items.count {
                 let end = endOfImpression(items, from: start)
-                count(items[start..<end], &grid, &tally)
+                let hasPrevious = start > 0 && items[start - 1].key == items[start].key
+                body(items[start..<end], hasPrevious ? items[start - 1] : nil)
                 start = end
             }
         }
     }
 
-    private func item(_ row: Int) -> Item {
+    func item(_ row: Int) -> Item {
         let dimension = collector.dimensions[Int(collector.records.dimensions[row])]
         return Item(
             key: UInt64(collector.records.subjects[row]) << 32 | UInt64(dimension.usage),
@@ -105,23 +122,34 @@ struct ImpressionFold {
     }
 
     private func endOfImpression(_ items: [Item], from start: Int) -> Int {
-        let gap = plan.gaps[Int(collector.records.dimensions[items[start].row])]
+        let gap = gap(of: items[start])
         var end = start + 1
-        while end < items.count, items[end].key == items[start].key, gap > 0,
-            items[end].time - items[end - 1].time <= gap,
-            items[end].time - items[start].time < MetricsLimits.impressionSpan
+        while end < items.count, items[end].key == items[start].key,
+            Self.joins(items[end], after: items[end - 1], of: items[start], gap: gap)
         {
             end += 1
         }
         return end
     }
 
-    private func count(
-        _ items: ArraySlice<Item>, _ grid: inout WindowGrid, _ tally: inout ImpressionTally
-    ) {
-        guard let first = items.first else { return }
+    /// The pause that its key may have within an impression, in µs.
+    func gap(of item: Item) -> Int64 { plan.gaps[Int(collector.records.dimensions[item.row])] }
+
+    /// Whether an evaluation belongs to the impression that `first` began and `previous`, of the
+    /// same key, is the last of.
+    @inline(__always)
+    private static func joins(
+        _ item: Item, after previous: Item, of first: Item, gap: Int64
+    ) -> Bool {
+        gap > 0 && item.time - previous.time <= gap
+            && item.time - first.time < MetricsLimits.impressionSpan
+    }
+
+    /// What the evaluations of an impression, in order, come to; nil if the rules leave it out.
+    func impression(_ items: ArraySlice<Item>) -> Impression? {
+        guard let first = items.first else { return nil }
         let dimension = Int(collector.records.dimensions[first.row])
-        guard plan.passes[dimension], rules.covers(first.time) else { return }
+        guard plan.passes[dimension], rules.covers(first.time) else { return nil }
         var outcome = Outcome.cancelled
         var isSuppressed = true
         for item in items {
@@ -129,11 +157,9 @@ struct ImpressionFold {
             if found != .cancelled { outcome = found }
             isSuppressed = isSuppressed && suppressed.contains(item.row)
         }
-        guard plan.passes(outcome) else { return }
-        tally.add(
-            grid.window(of: first.time), groupNumbers[dimension],
-            Impression(
-                evaluationCount: items.count, outcome: outcome,
-                isSuppressed: plan.isSuppression[dimension] ? isSuppressed : nil))
+        guard plan.passes(outcome) else { return nil }
+        return Impression(
+            evaluationCount: items.count, outcome: outcome,
+            isSuppressed: plan.isSuppression[dimension] ? isSuppressed : nil)
     }
 }

@@ -63,6 +63,20 @@ package struct MetricsRun {
         }
     }
 
+    /// Folds evaluations as ``tables(log:scan:)`` does, and keeps which fell into which impression.
+    ///
+    /// - Parameter scan: As for the tables, for as many lines as fit into memory: it delivers all
+    ///   evaluations of some keys, and the events that name them.
+    /// - Throws: What `scan` throws.
+    package func trace<Failure: Error>(
+        scan: ([FactSink]) throws(Failure) -> Void
+    ) throws(Failure) -> ImpressionTrace {
+        guard let sink = try collect(.all, hasEvents: true, .max, lineCount, scan) else {
+            preconditionFailure("more facts than rows can be numbered")
+        }
+        return ImpressionTrace(sink.evaluations, rules)
+    }
+
     /// Nil if a part did not fit.
     private func attempt<Failure: Error>(
         _ partCount: Int, log: () -> [QualityRow], scan: ([FactSink]) throws(Failure) -> Void

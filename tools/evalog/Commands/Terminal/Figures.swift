@@ -37,6 +37,24 @@ enum Figures {
         return "\(hundredths / 100).\(twoDigits(hundredths % 100)) s"
     }
 
+    /// A length in µs to its last digit: `1 h 30 min 0.000001 s`, `80.5 s` as `1 min 20.5 s`.
+    static func exactly(_ microseconds: Int64) -> String {
+        var parts: [String] = []
+        var rest = microseconds
+        for (unit, size) in [("d", 86_400_000_000), ("h", 3_600_000_000), ("min", 60_000_000)]
+            as [(String, Int64)]
+        {
+            if rest / size > 0 { parts.append("\(rest / size) \(unit)") }
+            rest %= size
+        }
+        if rest > 0 || parts.isEmpty {
+            var digits = Array(String(1_000_000 + rest % 1_000_000).dropFirst())
+            while digits.last == "0" { digits.removeLast() }
+            parts.append("\(rest / 1_000_000)\(digits.isEmpty ? "" : "." + String(digits)) s")
+        }
+        return parts.joined(separator: " ")
+    }
+
     /// `12 s`, `5 min`, `3 h`, `2 d`: the largest unit that fits.
     static func age(_ microseconds: Int64) -> String {
         let seconds = microseconds / 1_000_000
