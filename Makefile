@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts live fuzz bench zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts live fuzz bench bench-short zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -68,7 +68,10 @@ fuzz: zlib ## Mutated lines, flipped bits, seeded logs: make fuzz SEED=7 COUNT=1
 	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
 	  swift test $(SWIFT_FLAGS) --filter 'mutations|grammar|flippedBit'
 
-bench: release ## Append and replay against zlib on the same bytes; what recording costs
+bench: bench-short ## Also replay against DuckDB, ClickHouse and Polars: COUNT, SEED, ROUNDS
+	tools/peers/run $(or $(COUNT),5000000) $(or $(SEED),1) $(or $(ROUNDS),5)
+
+bench-short: release ## Append and replay against zlib on the same bytes; what recording costs
 	.build/release/bench
 	.build/release/bench recorder
 
