@@ -35,6 +35,8 @@ final class BlockReader {
     private var member = BlockReader.buffer(memberByteCount)
     private var text = BlockReader.buffer(textByteCount)
     private var open: (segment: SegmentName, inode: UInt64, handle: DiskHandle)?
+    /// The pack whose text is there, and where its lines were last looked for.
+    private var pack: (offset: Int64, text: UnsafeRawBufferPointer, line: UInt32, start: Int)?
 
     /// - Parameters:
     ///   - trustsChain: Whether a trailer that the chain proves stands for the text: the checksum of
@@ -60,28 +62,73 @@ final class BlockReader {
     private func closeSegment() {
         if let open { directory.disk.close(open.handle) }
         open = nil
+        pack = nil
     }
 
     /// Reads one planned block of the catalog that it was planned from.
     func read(_ task: ReadTask, of catalog: LogCatalog) throws(LogError) -> Outcome {
-        letGoOfLongBlock()
         let entry = catalog.blocks[task.block]
         let segment = catalog.segments[entry.segment]
-        guard let bytes = try fetch(entry, in: segment) else { return .vanished }
         let name = segment.name.description
-        switch inflate(entry, bytes) {
-        case .whole(let text):
+        if let text = part(entry, in: segment) {
             return .lines(
                 LineBlock(
                     header: entry.header, segment: name, offset: entry.offset, text: text,
-                    wanted: task.wanted,
-                    body: UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset...])))
+                    wanted: task.wanted, body: nil))
+        }
+        pack = nil
+        letGoOfLongBlock()
+        guard let bytes = try fetch(entry, in: segment) else { return .vanished }
+        switch inflate(entry, bytes) {
+        case .whole(let text):
+            let isPack = entry.packLineCount > 0
+            if isPack { pack = (entry.offset, text, 0, 0) }
+            return .lines(
+                LineBlock(
+                    header: entry.header, segment: name, offset: entry.offset,
+                    text: isPack ? lines(of: entry) : text, wanted: task.wanted,
+                    body: isPack
+                        ? nil : UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset...])))
         case .damaged(let reason):
             return .damaged(
                 Damage(
                     segment: name, offset: entry.offset,
                     byteCount: Int64(entry.header.memberByteCount), reason: reason))
         }
+    }
+
+    /// The text of one run of the pack that was read last; nil where that was another one.
+    private func part(
+        _ entry: BlockEntry, in segment: LogCatalog.Segment
+    ) -> UnsafeRawBufferPointer? {
+        guard entry.packLineCount > 0, pack?.offset == entry.offset,
+            open?.segment == segment.name, open?.inode == segment.status.inode
+        else { return nil }
+        return lines(of: entry)
+    }
+
+    /// The lines of one run out of a proven pack's text.
+    private func lines(of entry: BlockEntry) -> UnsafeRawBufferPointer {
+        guard var pack, let base = pack.text.baseAddress else { return .init(start: nil, count: 0) }
+        if pack.line > entry.lineOffset { (pack.line, pack.start) = (0, 0) }
+        let start = Self.end(
+            of: entry.lineOffset - pack.line, from: pack.start, base, pack.text.count)
+        let end = Self.end(of: entry.header.count, from: start, base, pack.text.count)
+        (pack.line, pack.start) = (entry.lineOffset + entry.header.count, end)
+        self.pack = pack
+        return UnsafeRawBufferPointer(rebasing: pack.text[start..<end])
+    }
+
+    /// Behind so many lines from an offset on.
+    private static func end(
+        of lineCount: UInt32, from start: Int, _ base: UnsafeRawPointer, _ count: Int
+    ) -> Int {
+        var offset = start
+        for _ in 0..<lineCount {
+            guard let newline = memchr(base + offset, 0x0A, count - offset) else { return count }
+            offset = UnsafeRawPointer(newline) - base + 1
+        }
+        return offset
     }
 
     /// The bytes of a member; nil where the file is not the one that was scanned.
@@ -140,7 +187,8 @@ final class BlockReader {
         else {
             return .damaged(.trailer)
         }
-        return hasLines(result, count: Int(header.count))
+        let lineCount = entry.packLineCount > 0 ? entry.packLineCount : header.count
+        return hasLines(result, count: Int(lineCount))
             ? .whole(result) : .damaged(.lineCount)
     }
 

@@ -52,6 +52,23 @@ package enum LogLimits {
     /// writer's, for all that locks may be worth.
     package static let deadSegmentAge: Int64 = 60_000_000
 
+    /// Blocks of a writer that were appended within this time may become one.
+    static let joinAge: Int64 = 60_000_000
+    /// Text of a run that may share a member with those of other writers.
+    static let packedRunByteCount = 64 << 10
+
+    /// A segment whose compressed blocks are shorter than this on the average is worth rewriting.
+    static let shortBlockByteCount: Int64 = 16 << 10
+    /// A segment up to this size is joined with smaller ones, however much smaller they are.
+    static let smallSegmentByteCount: Int64 = 64 << 10
+    /// How far apart lines were appended that come into one file: so much longer some are kept.
+    package static let factsJoinSpan: Int64 = 20 * day
+    package static let contentJoinSpan: Int64 = day
+    /// Segments joined at a time.
+    package static let joinSegmentCount = 4_096
+    /// Times that maintenance looks anew for what its own steps have made possible.
+    static let maintenancePassCount = 4
+
     /// Days for which lines are kept where nobody said otherwise, since they were appended.
     package static let factsDaysDefault = 400
     package static let contentDaysDefault = 7

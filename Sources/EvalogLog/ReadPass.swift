@@ -63,7 +63,7 @@ final class ReadPass: Sendable {
         self.progress = progress
         self.body = body
         byteCountTotal = tasks.reduce(0) {
-            $0 + Int64(catalog.blocks[$1.block].header.memberByteCount)
+            $0 + catalog.blocks[$1.block].byteCount
         }
     }
 
@@ -128,7 +128,7 @@ final class ReadPass: Sendable {
             try body(worker, block)
             done.tally.blockCount += 1
             done.tally.lineCount += task.wanted.count
-            done.tally.byteCount += Int64(block.header.memberByteCount)
+            done.tally.byteCount += catalog.blocks[task.block].byteCount
             done.tally.textByteCount += Int64(block.text.count)
             done.ranges[block.header.writer, default: []] += task.wanted.ranges
         }
