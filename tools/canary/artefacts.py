@@ -241,5 +241,3 @@ def lines_of(log: Path, stream: str) -> list[bytes]:
     """The lines of a stream that zcat gives."""
     text = b"".join(gzip.decompress(path.read_bytes()) for path in (log / stream).glob("*.gz"))
     return text.splitlines()
-
-

@@ -58,8 +58,8 @@ extension Planter {
         return { try await model.respond($0) }
     }
 
-    /// A form's schema: one closed answer that its author opted in, and others that must not be
-    /// reported, opted in or not.
+    /// A form's schema: closed answers that its author opted in, and others that must not be
+    /// reported, opted in or not: one has a sentence for a name.
     mutating func formSchema(_ form: Int) -> AirshipJSONSchema {
         let optedIn: [String: AirshipJSON] = ["x-ua-report-property": true]
         return .object(
@@ -77,6 +77,7 @@ extension Planter {
                 ("amount", .number(extensions: optedIn)),
                 ("mood", .string(choices: [mark(.schemaKey), mark(.schemaKey)])),
                 (mark(.schemaKey), .object()),
+                (text(.schemaKey), .boolean(extensions: optedIn)),
             ]),
             required: ["topic", "urgent", "summary", "amount"], extensions: optedIn)
     }
@@ -128,13 +129,14 @@ extension Planter {
                     evaluation: oneIn(2) ? evaluation : nil, field: field, isSuccess: oneIn(2),
                     values: ["topic": .text(text(.outputValue)), mark(.outputKey): .flag(true)])
             default:
-                // No name of a fact, too long, or with a control character: none may be listed.
+                // Too long, with a control character, or a sentence for a name: none may be listed.
                 .catalog(
                     field: text(.identifier),
                     values: [
                         "topic": [.text(text(.outputValue) + "\u{1}")],
                         "note": [.text(String(repeating: mark(.outputValue), count: 3))],
                         String(repeating: mark(.outputKey), count: 3): [.flag(true)],
+                        text(.outputKey): [.flag(true)],
                     ])
             }
         var report = FeatureReport(kind)
