@@ -3,7 +3,7 @@
 package import EvalogText
 
 /// A session as it stands in a line: a UUID, or the digest (`~` and 32 hex digits) of no UUID.
-package struct SessionID: Hashable, Sendable {
+package struct SessionID: Hashable, BitwiseCopyable, Sendable {
     package var bits: UniqueID
     package var isDigest: Bool
 

@@ -13,6 +13,8 @@ package enum MetricsLimits {
     /// Rows that one collector can hold, the holes left by ``FactCollector/absorb(_:)`` included.
     package static let rowCountMax = IndexTable.rowCountMax
 
+    /// After so many rows, a power of two, a collector looks whether it takes more memory than it may.
+    static let checkpointRowCount = 1 << 15
     /// What a line is taken for before it is known: a row, its places in index and fold, and a
     /// share of a session and of names. Where every fact has a session and a subject of its own it
     /// is half of the truth; the run notices.

@@ -15,12 +15,15 @@ package enum CSVFile: String, CaseIterable, Sendable {
 
 /// The bytes of all files of an export: equal for equal tables.
 package struct CSVExport {
+    /// What the export consists of, in the order of writing.
+    package let files: [CSVFile]
     private let tables: MetricsTables
     private let shared: GroupColumns
 
     /// Renders nothing yet.
-    package init(_ tables: MetricsTables) {
+    package init(_ tables: MetricsTables, _ files: [CSVFile] = CSVFile.allCases) {
         self.tables = tables
+        self.files = files
         shared = GroupColumns(rules: tables.rules, groups: tables.groups)
     }
 

@@ -39,7 +39,7 @@ package struct DataPackage {
             writeRules(&json)
             json.key("resources")
             json.beginArray()
-            for file in CSVFile.allCases { write(file, &json) }
+            for file in export.files { write(file, &json) }
             json.endArray()
             json.endObject()
         }

@@ -27,6 +27,10 @@ OUTCOMES = ("completed", "skipped", "failed", "cancelled")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+COMMON = {
+    "id": lambda value: UUID.fullmatch(str(value)),
+    "time": lambda value: TIME.fullmatch(str(value)),
+}
 NAMED = {"evaluation": lambda value: UUID.fullmatch(str(value))}
 REQUIRED: dict[str, dict[str, Callable[[Any], Any]]] = {
     "evaluation": {
@@ -143,9 +147,8 @@ def decoded(line: bytes) -> Fact | str:
         return "unreadable_lines"
     if fact["type"] not in TYPES:
         return "unknown_type_lines"
-    if not UUID.fullmatch(str(fact.get("id"))) or not TIME.fullmatch(str(fact.get("time"))):
-        return "unreadable_lines"
-    if not all(fits(fact.get(name)) for name, fits in REQUIRED.get(fact["type"], {}).items()):
+    required = COMMON | REQUIRED.get(fact["type"], {})
+    if not all(fits(fact.get(name)) for name, fits in required.items()):
         return "unreadable_lines"
     misfits = [name for name in SHAPES if not SHAPES[name].fullmatch(fact.get(name, "other"))]
     fitting = dict.fromkeys(misfits, "other")

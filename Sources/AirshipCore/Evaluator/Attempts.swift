@@ -3,13 +3,21 @@
 import Foundation
 
 /// Asks until an answer is valid, the attempts are used up, or the budget is.
-struct Attempts {
+struct Attempts: Sendable {
     /// How the attempts ended.
-    enum Ending {
+    enum Ending: Sendable {
         case completed(AirshipJSON)
         /// The gate was off before an attempt.
         case aiDisabled
         case failed(any Error)
+    }
+
+    struct Outcome: Sendable {
+        let ending: Ending
+        /// Calls of the model, one cut off included.
+        let count: Int
+        /// By the clock of elapsed time.
+        let endedAt: Duration
     }
 
     let model: any AirshipAI.ModelProtocol
@@ -17,69 +25,66 @@ struct Attempts {
     let threads: CallThreads
     let isEnabled: @Sendable () -> Bool
 
-    /// Calls of the model so far, one cut off included.
-    private(set) var count = 0
-    /// When the last of them ended, by the clock of elapsed time.
-    private(set) var endedAt = Duration.zero
-
-    init(
-        model: any AirshipAI.ModelProtocol, time: any TimeSource, threads: CallThreads,
-        isEnabled: @escaping @Sendable () -> Bool
-    ) {
-        self.model = model
-        self.time = time
-        self.threads = threads
-        self.isEnabled = isEnabled
-    }
-
-    /// Runs them. Each attempt starts from the untrimmed request.
-    mutating func run(_ request: AirshipAI.Request) async -> Ending {
+    /// Runs them all on the model's threads: were the caller's needed in between, an app that
+    /// blocks those would cost its evaluations their attempts.
+    func run(_ request: AirshipAI.Request) async -> Outcome {
         let budget = Duration.budget(seconds: model.responseTimeout)
         let timeout = AirshipCoreError.timedOut(seconds: budget.timeInterval)
         let deadline = time.elapsed + budget
+        guard budget > .zero else {
+            return Outcome(ending: .failed(timeout), count: 0, endedAt: deadline)
+        }
+        var request = request
+        request.remainingBudget = { [time] in deadline - time.elapsed }
+        let outcome = await TimedCall<Ending>(time: time, threads: threads)
+            .run(within: budget) { [request] call in
+                await ask(request, in: call, until: deadline, timeout)
+            }
+        let ending: Ending =
+            switch outcome.ending {
+            case .cancelled: .failed(CancellationError())
+            case .refused: .failed(AirshipCoreError.modelBusy)
+            case .timedOut:
+                .failed(outcome.callCount > 0 ? timeout : AirshipCoreError.modelBusy)
+            // The alarm may come late, after a sleep of the device; the clock does not.
+            case .returned where outcome.endedAt > deadline: .failed(timeout)
+            case .returned(let ending): ending
+            }
+        return Outcome(ending: ending, count: outcome.callCount, endedAt: outcome.endedAt)
+    }
+
+    /// Each attempt starts from the untrimmed request.
+    private func ask(
+        _ request: AirshipAI.Request, in call: TimedCall<Ending>, until deadline: Duration,
+        _ timeout: AirshipCoreError
+    ) async -> Ending {
         let attemptMax = max(1, model.maxAttempts)
+        var count = 0
         while true {
             guard isEnabled() else { return .aiDisabled }
-            guard !Task.isCancelled else { return .failed(CancellationError()) }
-            let remaining = deadline - time.elapsed
-            guard remaining > .zero else { return .failed(timeout) }
-            let outcome = await ask(request, until: deadline, within: remaining)
-            if outcome.hasBegun {
-                count += 1
-                endedAt = outcome.endedAt
-            }
-            switch outcome.ending {
-            case .cancelled: return .failed(CancellationError())
-            case .refused: return .failed(AirshipCoreError.modelBusy)
-            case .timedOut:
-                return .failed(outcome.hasBegun ? timeout : AirshipCoreError.modelBusy)
-            // The alarm may come late, after a sleep of the device; the clock does not.
-            case _ where outcome.endedAt > deadline: return .failed(timeout)
-            case .returned(let output): return .completed(output)
-            case .threw(let error):
+            guard time.elapsed < deadline else { return .failed(timeout) }
+            // Where nobody waits any more, nobody reads this.
+            guard call.mayCall() else { return .failed(CancellationError()) }
+            count += 1
+            do {
+                return .completed(try await answer(to: request))
+            } catch {
                 if count >= attemptMax || error is CancellationError { return .failed(error) }
             }
         }
     }
 
-    /// One attempt. The answer is checked on the call's thread, so the deadline holds for that too.
-    private func ask(
-        _ request: AirshipAI.Request, until deadline: Duration, within limit: Duration
-    ) async -> TimedCall<AirshipJSON>.Outcome {
-        var request = request
-        request.remainingBudget = { [time] in deadline - time.elapsed }
-        return await TimedCall(time: time, threads: threads)
-            .run(within: limit) { [model, request] in
-                var output = try await model.respond(request)
-                do {
-                    try output.checkAnswerLimits()
-                    try request.schema.validate(output)
-                } catch {
-                    output.takeApart()
-                    throw error
-                }
-                return output
-            }
+    /// A valid answer. It is checked here, so the deadline holds for that too.
+    private func answer(to request: AirshipAI.Request) async throws -> AirshipJSON {
+        var output = try await model.respond(request)
+        do {
+            try output.checkAnswerLimits()
+            try request.schema.validate(output)
+        } catch {
+            output.takeApart()
+            throw error
+        }
+        return output
     }
 }
 

@@ -74,13 +74,13 @@ extension AirshipAI.Evaluator {
             return .skipped(.modelUnavailable(reason))
         }
         let began = time.elapsed
-        var attempts = Attempts(
+        let attempts = Attempts(
             model: model, time: time, threads: lanes.threads(for: model),
             isEnabled: { [self] in isOnDeviceAIEnabled })
-        let ending = await attempts.run(Self.request(for: evaluation, context))
-        progress.attempts = attempts.count
-        if attempts.count > 0 { progress.duration = attempts.endedAt - began }
-        return Ending(ending)
+        let outcome = await attempts.run(Self.request(for: evaluation, context))
+        progress.attempts = outcome.count
+        if outcome.count > 0 { progress.duration = outcome.endedAt - began }
+        return Ending(outcome.ending)
     }
 
     /// From the usage's own provider alone, else the default one, else nothing.
@@ -104,7 +104,9 @@ extension AirshipAI.Evaluator {
             return .empty
         }
         let call = TimedCall<AirshipAI.Context>(time: time, threads: lanes.threads(of: owner))
-        let ending = await call.run(within: CoreLimits.providerBudget, provided).ending
+        let ending = await call.run(within: CoreLimits.providerBudget) { call in
+            call.mayCall() ? await provided() : .empty
+        }.ending
         guard case .returned(let context) = ending else { return .empty }
         return context
     }

@@ -1,11 +1,10 @@
-// One call of code that is not ours, a model's or a context provider's, waited for no longer than
-// it may take, whatever it does meanwhile.
+// Work with code that is not ours, a model's or a context provider's, waited for no longer than it
+// may take, whatever that code does meanwhile.
 
-/// Calls on a thread of its own and returns at whatever comes first.
+/// Works on a thread of its own and returns at whatever comes first. One value, one run.
 struct TimedCall<Value: Sendable>: Sendable {
     enum Ending: Sendable {
         case returned(Value)
-        case threw(any Error)
         case timedOut
         /// The caller's task was cancelled.
         case cancelled
@@ -17,18 +16,20 @@ struct TimedCall<Value: Sendable>: Sendable {
         let ending: Ending
         /// When it ended, by the clock of elapsed time: not when the caller found the time to look.
         let endedAt: Duration
-        /// Whether the code was called at all; it may have waited for a thread until the end.
-        let hasBegun: Bool
+        /// How often the code was called: not at all if no thread was free until the end.
+        let callCount: Int
     }
 
-    /// Who decided: the code's thread, or the alarm and the caller.
+    /// Settles what the working thread, the alarm and the caller do at once.
     private enum Phase {
-        case waiting, running, returned, left
+        case awaited(callCount: Int)
+        case returned
+        case left(isStray: Bool)
     }
 
     private let time: any TimeSource
     private let threads: CallThreads
-    private let phase = Locked(Phase.waiting)
+    private let phase = Locked(Phase.awaited(callCount: 0))
     private let outcome = Rendezvous<Outcome>()
 
     init(time: any TimeSource, threads: CallThreads) {
@@ -36,24 +37,19 @@ struct TimedCall<Value: Sendable>: Sendable {
         self.threads = threads
     }
 
-    /// Calls once; a value of this type is for one call.
+    /// Works once.
     ///
-    /// The code's task is cancelled when it is no longer waited for. Code that ignores that keeps
+    /// The work's task is cancelled when it is no longer waited for. Code that ignores that keeps
     /// its thread until it returns, and what it returns goes nowhere.
+    ///
+    /// - Parameter work: Asks ``mayCall()`` before each call of the code.
     func run(
-        within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+        within limit: Duration, _ work: @escaping @Sendable (Self) async -> Value
     ) async -> Outcome {
         if threads.isStuck {
-            return Outcome(ending: .refused, endedAt: time.elapsed, hasBegun: false)
+            return Outcome(ending: .refused, endedAt: time.elapsed, callCount: 0)
         }
-        let task = Task(executorPreference: threads) {
-            guard begin() else { return }
-            do {
-                finish(.returned(try await body()))
-            } catch {
-                finish(.threw(error))
-            }
-        }
+        let task = Task(executorPreference: threads) { finish(await work(self)) }
         let alarm = time.schedule(after: limit) { leave(.timedOut) }
         let first = await withTaskCancellationHandler {
             await outcome.value
@@ -65,36 +61,40 @@ struct TimedCall<Value: Sendable>: Sendable {
         return first
     }
 
-    /// False when nobody waits any more.
-    private func begin() -> Bool {
+    /// Counts a call that is about to be made; false when nobody waits for it any more.
+    func mayCall() -> Bool {
         phase.withLock { phase in
-            guard phase == .waiting else { return false }
-            phase = .running
+            guard case .awaited(let callCount) = phase else { return false }
+            phase = .awaited(callCount: callCount + 1)
             return true
         }
     }
 
-    private func finish(_ ending: Ending) {
-        // On the code's own thread: the caller's may be late.
+    private func finish(_ value: Value) {
+        // On the work's own thread: the caller's may be late.
         let endedAt = time.elapsed
-        let isAwaited = phase.withLock { phase in
-            guard phase == .running else { return false }
-            phase = .returned
-            return true
+        let before = phase.withLock { phase in
+            defer { if case .awaited = phase { phase = .returned } }
+            return phase
         }
-        guard isAwaited else { return threads.strayed(by: -1) }
-        outcome.settle(Outcome(ending: ending, endedAt: endedAt, hasBegun: true))
+        switch before {
+        case .awaited(let callCount):
+            outcome.settle(
+                Outcome(ending: .returned(value), endedAt: endedAt, callCount: callCount))
+        case .left(isStray: true): threads.strayed(by: -1)
+        case .left(isStray: false), .returned: break
+        }
     }
 
     private func leave(_ ending: Ending) {
-        let before = phase.withLock { phase in
-            defer { if phase != .returned { phase = .left } }
+        let callCount: Int? = phase.withLock { phase in
+            guard case .awaited(let callCount) = phase else { return nil }
+            phase = .left(isStray: callCount > 0)
             // Under the lock, so that it is counted before it can return.
-            if phase == .running { threads.strayed(by: 1) }
-            return phase
+            if callCount > 0 { threads.strayed(by: 1) }
+            return callCount
         }
-        guard before == .waiting || before == .running else { return }
-        outcome.settle(
-            Outcome(ending: ending, endedAt: time.elapsed, hasBegun: before == .running))
+        guard let callCount else { return }
+        outcome.settle(Outcome(ending: ending, endedAt: time.elapsed, callCount: callCount))
     }
 }

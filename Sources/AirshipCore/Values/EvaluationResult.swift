@@ -11,7 +11,7 @@ extension AirshipAI {
         /// No model was asked, or its answer may not be used; the reason is one of a few sentences.
         case skipped(reason: String)
 
-        /// A model was asked and no usable answer came back in time.
+        /// No usable answer came back in time, or nobody had the time to ask.
         case failed(any Error)
 
         /// The answer of a completed evaluation, nil otherwise.

@@ -28,7 +28,9 @@ struct Column<Element: BitwiseCopyable>: BitwiseCopyable {
 
     /// Makes room for the next ``ColumnShape/chunkRowCount`` rows; their values are undefined.
     mutating func grow() {
-        let start = PageMemory.allocate(byteCount: Self.chunkByteCount)
+        // The first rows are few in most logs.
+        let start = PageMemory.allocate(
+            byteCount: Self.chunkByteCount, isLarge: chunkCount > 0)
         append(start.bindMemory(to: Element.self, capacity: ColumnShape.chunkRowCount))
     }
 
@@ -64,7 +66,7 @@ struct Column<Element: BitwiseCopyable>: BitwiseCopyable {
 }
 
 enum ColumnShape {
-    static let shift = 15
+    static let shift = 18
     static let chunkRowCount = 1 << shift
     static let mask = chunkRowCount - 1
 }

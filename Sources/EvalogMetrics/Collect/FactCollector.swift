@@ -62,7 +62,7 @@ package final class FactCollector: @unchecked Sendable {
 
     /// - Parameters:
     ///   - admission: Which evaluations get a row; all lines are counted.
-    ///   - memory: Bytes that rows and names may take, to within a chunk of rows.
+    ///   - memory: Bytes that rows and names may take, to within ``MetricsLimits/checkpointRowCount`` rows.
     init(_ admission: Admission, memory: Int = .max) {
         self.admission = admission
         self.memory = memory
@@ -120,6 +120,8 @@ package final class FactCollector: @unchecked Sendable {
     func settleQueue() {
         guard queue.count > 0 else { return }
         index.makeRoom(forAny: queue.count)
+        queue.update { $0.session = $0.sessionID == nil ? 0 : sessions.candidate($0.sessionHash) }
+        queue.update { $0.session = number(ofSession: $0) }
         queue.drain(index) { settle($0, nil, hash: $1) }
     }
 
@@ -129,7 +131,7 @@ package final class FactCollector: @unchecked Sendable {
             meetAgain(row, draft, payload)
             return
         }
-        if records.isFull { isOverflowing = isOverflowing || byteCount > memory }
+        if records.isAtCheckpoint { isOverflowing = isOverflowing || byteCount > memory }
         guard !isOverflowing else { return }
         let row = records.append()
         if payload != nil { records.sessions[row] = UInt32(records.appendPayload()) }
@@ -175,16 +177,25 @@ package final class FactCollector: @unchecked Sendable {
         return RecordBits.copiesMax
     }
 
-    /// The values of a line, its names and session numbered.
+    /// The values of a line, its names numbered; the session is not yet.
     @inline(__always)
     func draft(_ view: borrowing FactView, _ bits: RecordBits, digest: UInt64) -> RowDraft {
         var draft = RowDraft(view, bits, digest: digest)
         if bits.code.isEvaluation {
-            draft.session = sessions.number(of: view.session)
+            if let session = view.session {
+                draft.sessionID = session
+                draft.sessionHash = SessionTable.hash(session)
+            }
             draft.subject = names.number(of: view.subject)
             draft.dimension = dimensions.number(of: view)
         }
         return draft
+    }
+
+    @inline(__always)
+    func number(ofSession draft: RowDraft) -> UInt32 {
+        guard let session = draft.sessionID else { return 0 }
+        return sessions.number(of: session, hash: draft.sessionHash, candidate: draft.session)
     }
 
     /// What an event says besides; nil for an evaluation.

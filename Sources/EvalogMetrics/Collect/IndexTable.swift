@@ -6,6 +6,8 @@
 /// A slot holds the row number plus one and, above it, five bits of the hash, so that nearly no
 /// other row has to be looked at on the way to the right one.
 struct IndexTable: ~Copyable {
+    /// Tables from this size on take whole pages.
+    private static let pageSlotCount = 1 << 16
     private static let tagShift: UInt32 = 27
     private static let rowMask: UInt32 = 1 << tagShift - 1
     /// Row numbers stay below this.
@@ -22,11 +24,36 @@ struct IndexTable: ~Copyable {
         var slotCount = 16
         while slotCount * 4 < (rowCount + 1) * 5 { slotCount *= 2 }
         mask = slotCount - 1
-        slots = .allocate(capacity: slotCount)
-        slots.initialize(repeating: 0, count: slotCount)
+        slots = Self.allocate(slotCount)
     }
 
-    deinit { slots.deallocate() }
+    private static func allocate(_ slotCount: Int) -> UnsafeMutablePointer<UInt32> {
+        guard slotCount >= pageSlotCount else {
+            let slots = UnsafeMutablePointer<UInt32>.allocate(capacity: slotCount)
+            slots.initialize(repeating: 0, count: slotCount)
+            return slots
+        }
+        return PageMemory.allocate(byteCount: slotCount * 4, isLarge: true)
+            .bindMemory(to: UInt32.self, capacity: slotCount)
+    }
+
+    private static func deallocate(_ slots: UnsafeMutablePointer<UInt32>, _ slotCount: Int) {
+        if slotCount >= pageSlotCount {
+            PageMemory.release(slots, byteCount: slotCount * 4)
+        } else {
+            slots.deallocate()
+        }
+    }
+
+    deinit { Self.deallocate(slots, mask + 1) }
+
+    /// The first row that the search for a hash would look at; nil if it would find none there.
+    @inline(__always)
+    func candidate(hash: UInt64) -> Int? {
+        let entry = slots[Self.slot(hash, mask)]
+        return entry & ~Self.rowMask == Self.tag(hash) && entry != 0
+            ? Int(entry & Self.rowMask) - 1 : nil
+    }
 
     /// The row of this hash that `isSame` accepts.
     @inline(__always)
@@ -77,13 +104,12 @@ struct IndexTable: ~Copyable {
     private mutating func grow(_ hashOf: (Int) -> UInt64) {
         let old = UnsafeMutableBufferPointer(start: slots, count: mask + 1)
         mask = mask << 1 | 1
-        slots = .allocate(capacity: mask + 1)
-        slots.initialize(repeating: 0, count: mask + 1)
+        slots = Self.allocate(mask + 1)
         for entry in old where entry != 0 {
             let row = Int(entry & Self.rowMask) - 1
             place(row, hash: hashOf(row))
         }
-        old.deallocate()
+        if let start = old.baseAddress { Self.deallocate(start, old.count) }
     }
 
     @inline(__always)

@@ -26,6 +26,12 @@ final class LookupQueue<Item: BitwiseCopyable> {
         count += 1
     }
 
+    /// Changes all items in order.
+    @inline(__always)
+    func update(_ body: (inout Item) -> Void) {
+        for place in 0..<count { body(&items[place]) }
+    }
+
     /// Hands out all items in order, their places in the index near; afterwards there are none.
     @inline(__always)
     func drain(_ index: IdentityIndex, _ body: (Item, _ hash: UInt64) -> Void) {

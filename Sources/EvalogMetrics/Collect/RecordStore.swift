@@ -38,8 +38,8 @@ final class RecordStore {
         count * Self.bytesPerRow + payloadCount * MemoryLayout<EventPayload>.stride
     }
 
-    /// Whether the next row needs more memory from the system.
-    var isFull: Bool { count == bits.capacity }
+    /// Whether it is time to look at the memory again: once in as many rows.
+    var isAtCheckpoint: Bool { count & (MetricsLimits.checkpointRowCount - 1) == 0 }
 
     deinit { release() }
 

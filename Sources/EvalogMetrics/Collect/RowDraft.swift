@@ -9,6 +9,8 @@ struct RowDraft: BitwiseCopyable {
     var time: Int64
     var digest: UInt64
     var bits: RecordBits
+    var sessionID: SessionID?
+    var sessionHash: UInt64 = 0
     /// Of an evaluation; an event has them in its payload.
     var session: UInt32 = 0
     var subject: UInt32 = 0

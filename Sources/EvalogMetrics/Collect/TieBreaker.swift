@@ -119,7 +119,8 @@ extension FactCollector {
         let hash = IdentityIndex.hash(view.id, kind: kind)
         guard let row = index.row(of: view.id, kind: kind, hash: hash) else { return }
         let copies = records.bits[row].copies
-        let draft = draft(view, bits, digest: Self.digest(of: line, view))
+        var draft = draft(view, bits, digest: Self.digest(of: line, view))
+        draft.session = number(ofSession: draft)
         write(draft, payload(view, bits), to: row)
         records.bits[row].copies = copies
     }

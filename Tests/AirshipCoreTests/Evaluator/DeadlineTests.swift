@@ -94,7 +94,6 @@ import Testing
             }, ScriptedModel.hang, budget: 4)
         let fixture = Fixture(model, time: time)
         async let result = fixture.evaluate()
-        await time.alarms(2)
         await model.asked(2)
         time.advance(by: .seconds(1))
         #expect(await result == .failed(AirshipCoreError.timedOut(seconds: 4)))
@@ -104,19 +103,21 @@ import Testing
         #expect(time.pendingCount == 0, "no alarm is left behind")
     }
 
+    /// As after a sleep of the device.
+    private struct LateAlarms: TimeSource {
+        let manual = ManualTime()
+        var date: Date { manual.date }
+        var elapsed: Duration { manual.elapsed }
+        func schedule(
+            after delay: Duration, _ call: @escaping @Sendable () -> Void
+        ) -> any Alarm {
+            manual.schedule(after: .seconds(1_000_000), call)
+        }
+    }
+
     @Test("an answer from after the deadline is late even if the alarm has not rung yet")
     func sleptThrough() async {
-        struct Sleeper: TimeSource {
-            let manual = ManualTime()
-            var date: Date { manual.date }
-            var elapsed: Duration { manual.elapsed }
-            func schedule(
-                after delay: Duration, _ call: @escaping @Sendable () -> Void
-            ) -> any Alarm {
-                manual.schedule(after: .seconds(1_000_000), call)
-            }
-        }
-        let time = Sleeper()
+        let time = LateAlarms()
         let model = ScriptedModel(
             { _ in
                 time.manual.advance(by: .seconds(3_600))
@@ -242,6 +243,42 @@ import Testing
         held.release()
         #expect(await task.value == .completed(Verdict(word: "yes")))
         #expect(await fixture.records.map(\.duration) == [3])
+    }
+
+    @Test("an answer at the very deadline counts, a failure then is not followed by an attempt")
+    func atDeadline() async {
+        for (answer, expected) in [
+            (AirshipJSON.good, AirshipAI.Result<Verdict>.completed(Verdict(word: "yes"))),
+            (.offSchema, .failed(AirshipCoreError.timedOut(seconds: 5))),
+        ] {
+            let time = LateAlarms()
+            let model = ScriptedModel(
+                { _ in
+                    time.manual.advance(by: .seconds(5))
+                    return answer
+                }, budget: 5)
+            let fixture = Fixture(model, time: time)
+            #expect(await fixture.evaluate() == expected)
+            #expect(await fixture.records.map(\.attempts) == [1])
+        }
+    }
+
+    @Test("attempts go on while the caller's thread is blocked, and cost none of its evaluations")
+    func retriedMeanwhile() async {
+        let time = ManualTime()
+        let held = HeldExecutor()
+        let model = ScriptedModel(
+            { _ in
+                held.hold()
+                throw ModelFailure()
+            }, ScriptedModel.answer(.good), budget: 5)
+        let fixture = Fixture(model, time: time)
+        let task = Task(executorPreference: held) { await fixture.evaluate() }
+        await held.isNeeded()
+        time.advance(by: .seconds(60))
+        held.release()
+        #expect(await task.value == .completed(Verdict(word: "yes")))
+        #expect(await fixture.records.map(\.attempts) == [2])
     }
 
     @Test("a model can tell what earlier attempts and its own work left of the budget")

@@ -40,7 +40,8 @@ struct Fleet {
         // An activity has some three lines.
         pause = max(1, options.span / Int64(max(1, lineCount / 3)))
         chain = Chain(
-            next: options.start + options.span / 10, remaining: lineCount >= 500 ? 80 : 0,
+            next: options.start + options.span / 10,
+            remaining: options.hasFaults && lineCount >= 500 ? 80 : 0,
             session: SessionID(bits: .random(using: &chance), isDigest: false))
         for _ in 0..<Self.visitCount { visits.append(newVisit()) }
     }

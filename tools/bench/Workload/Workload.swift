@@ -14,7 +14,8 @@ package struct Workload: Sendable {
         package var start: Int64 = 1_793_491_200_000_000
         /// The microseconds that the activities spread over.
         package var span: Int64 = 14 * 86_400_000_000
-        /// Late and repeated lines, conflicting ids, clock jumps, lines of unknown types.
+        /// Late and repeated lines, conflicting ids, clock jumps, lines of unknown types, and a key
+        /// that is evaluated again and again for longer than a day.
         package var hasFaults = true
 
         package init() {}

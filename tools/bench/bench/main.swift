@@ -14,7 +14,7 @@ let help = """
            bench recorder                                         what an evaluation costs beside its model
 
     The same count and seed give the same lines on any machine. --clean leaves out what a reader
-    must survive: duplicates, conflicts, late lines, clock jumps, unknown types.
+    must survive: duplicates, conflicts, late lines, clock jumps, unknown types, endless keys.
     Defaults: 500,000 lines, seed 1, one thread per core.
 
     """

@@ -11,6 +11,10 @@ extension Flag {
     static let format = Flag(
         name: "format", value: "NAME", summary: "csv: seven tables and datapackage.json.",
         detail: "Default: csv.", mayRepeat: true)
+    static let tables = Flag(
+        name: "tables", value: "NAMES",
+        summary: "Only these tables, such as evaluations,impressions.",
+        detail: "Default: all seven. Files of others that the folder already has stay as they are.")
 }
 
 extension CommandSpec {
@@ -22,12 +26,16 @@ extension CommandSpec {
             types, units and the rules used. The files are replaced once all of them are written. The same log gives the
             same bytes on any machine.
             """,
-        flags: [.to, .format] + Flag.rules,
+        flags: [.to, .format, .tables] + Flag.rules,
         examples: [
             ("evalog export --to csv", "hourly tables by usage, model and os"),
             (
                 "evalog export --to csv --window day --timezone Europe/Oslo --by usage",
                 "daily, by usage"
+            ),
+            (
+                "evalog export --to csv --tables evaluations,impressions",
+                "without the large durations.csv"
             ),
         ],
         prepare: { arguments, console in
@@ -38,6 +46,7 @@ extension CommandSpec {
 
 struct ExportCommand {
     private let folder: String
+    private let files: [CSVFile]
     private let replaying: Replaying
     private let console: Console
 
@@ -48,6 +57,7 @@ struct ExportCommand {
         for format in arguments.all(.format) where format != "csv" {
             throw CommandFailure("--format does not know \"\(format)\"", hint: "it knows csv")
         }
+        files = try Self.files(arguments.last(.tables))
         self.folder = folder
         self.console = console
         replaying = try Replaying(arguments, console)
@@ -55,14 +65,33 @@ struct ExportCommand {
 
     func run() throws -> ExitStatus {
         let result = try replaying.run(verb: "exporting")
-        try Self.write(result.tables, to: OutputFolder(path: folder))
-        console.note("\(folder): seven tables and \(DataPackage.name)")
+        try Self.write(result.tables, files, to: OutputFolder(path: folder))
+        let count = files.count == CSVFile.allCases.count ? "seven" : "\(files.count)"
+        console.note("\(folder): \(count) tables and \(DataPackage.name)")
         return .done
     }
 
-    static func write(_ tables: MetricsTables, to folder: OutputFolder) throws {
-        let export = CSVExport(tables)
-        var files: [(name: String, body: OutputFolder.Body)] = CSVFile.allCases.map { file in
+    /// The files that a list of names asks for, in the order of an export; nil asks for all.
+    private static func files(_ list: String?) throws -> [CSVFile] {
+        guard let list else { return CSVFile.allCases }
+        let names = list.split(separator: ",").map(String.init)
+        for name in names where CSVFile(rawValue: name) == nil {
+            let known = CSVFile.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure("--tables does not know \"\(name)\"", hint: "it knows \(known)")
+        }
+        let files = CSVFile.allCases.filter { names.contains($0.rawValue) }
+        guard !files.isEmpty else {
+            throw CommandFailure(
+                "--tables names no table", hint: "--tables evaluations,impressions")
+        }
+        return files
+    }
+
+    static func write(
+        _ tables: MetricsTables, _ chosen: [CSVFile] = CSVFile.allCases, to folder: OutputFolder
+    ) throws {
+        let export = CSVExport(tables, chosen)
+        var files: [(name: String, body: OutputFolder.Body)] = chosen.map { file in
             (file.name, { emit in try export.table(file).write(to: emit) })
         }
         let package = export.package.bytes
