@@ -15,6 +15,8 @@ package struct BlockHeader: Hashable, Sendable {
         package static let hole = Self(rawValue: 4)
         /// With `seal`: nothing follows in this merged file.
         package static let mergedEnd = Self(rawValue: 8)
+        /// The member holds whole runs of several writers, which its second subfield names.
+        package static let packed = Self(rawValue: 16)
     }
 
     static let byteCount = 72

@@ -17,6 +17,10 @@ final class BlockReader {
         case vanished
     }
 
+    private static let memberByteCount = 64 << 10
+    private static let textByteCount =
+        LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount
+
     private enum Text {
         case whole(UnsafeRawBufferPointer)
         case damaged(Damage.Reason)
@@ -26,20 +30,30 @@ final class BlockReader {
     private let kind: StreamKind
     private let trustsChain: Bool
     private let inflater = Inflater()
-    private var member = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    private var text = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount, alignment: 64)
+    private let longBlocks: LongBlockTurn
+    private var hasTurn = false
+    private var member = BlockReader.buffer(memberByteCount)
+    private var text = BlockReader.buffer(textByteCount)
     private var open: (segment: SegmentName, inode: UInt64, handle: DiskHandle)?
+    /// The pack whose text is there, and where its lines were last looked for.
+    private var pack: (offset: Int64, text: UnsafeRawBufferPointer, line: UInt32, start: Int)?
 
-    /// - Parameter trustsChain: Whether a trailer that the chain proves stands for the text: the
-    ///   checksum of the deflate bytes has proven what the text comes from.
-    init(_ directory: LogDirectory, _ kind: StreamKind, trustsChain: Bool = false) {
+    /// - Parameters:
+    ///   - trustsChain: Whether a trailer that the chain proves stands for the text: the checksum of
+    ///     the deflate bytes has proven what the text comes from.
+    ///   - longBlocks: Shared by the readers that work at the same time.
+    init(
+        _ directory: LogDirectory, _ kind: StreamKind, trustsChain: Bool = false,
+        longBlocks: LongBlockTurn = .init()
+    ) {
         self.directory = directory
         self.kind = kind
         self.trustsChain = trustsChain
+        self.longBlocks = longBlocks
     }
 
     deinit {
+        if hasTurn { longBlocks.giveBack() }
         closeSegment()
         member.deallocate()
         text.deallocate()
@@ -48,27 +62,73 @@ final class BlockReader {
     private func closeSegment() {
         if let open { directory.disk.close(open.handle) }
         open = nil
+        pack = nil
     }
 
     /// Reads one planned block of the catalog that it was planned from.
     func read(_ task: ReadTask, of catalog: LogCatalog) throws(LogError) -> Outcome {
         let entry = catalog.blocks[task.block]
         let segment = catalog.segments[entry.segment]
-        guard let bytes = try fetch(entry, in: segment) else { return .vanished }
         let name = segment.name.description
-        switch inflate(entry, bytes) {
-        case .whole(let text):
+        if let text = part(entry, in: segment) {
             return .lines(
                 LineBlock(
                     header: entry.header, segment: name, offset: entry.offset, text: text,
-                    wanted: task.wanted,
-                    body: UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset...])))
+                    wanted: task.wanted, body: nil))
+        }
+        pack = nil
+        letGoOfLongBlock()
+        guard let bytes = try fetch(entry, in: segment) else { return .vanished }
+        switch inflate(entry, bytes) {
+        case .whole(let text):
+            let isPack = entry.packLineCount > 0
+            if isPack { pack = (entry.offset, text, 0, 0) }
+            return .lines(
+                LineBlock(
+                    header: entry.header, segment: name, offset: entry.offset,
+                    text: isPack ? lines(of: entry) : text, wanted: task.wanted,
+                    body: isPack
+                        ? nil : UnsafeRawBufferPointer(rebasing: bytes[entry.dataOffset...])))
         case .damaged(let reason):
             return .damaged(
                 Damage(
                     segment: name, offset: entry.offset,
                     byteCount: Int64(entry.header.memberByteCount), reason: reason))
         }
+    }
+
+    /// The text of one run of the pack that was read last; nil where that was another one.
+    private func part(
+        _ entry: BlockEntry, in segment: LogCatalog.Segment
+    ) -> UnsafeRawBufferPointer? {
+        guard entry.packLineCount > 0, pack?.offset == entry.offset,
+            open?.segment == segment.name, open?.inode == segment.status.inode
+        else { return nil }
+        return lines(of: entry)
+    }
+
+    /// The lines of one run out of a proven pack's text.
+    private func lines(of entry: BlockEntry) -> UnsafeRawBufferPointer {
+        guard var pack, let base = pack.text.baseAddress else { return .init(start: nil, count: 0) }
+        if pack.line > entry.lineOffset { (pack.line, pack.start) = (0, 0) }
+        let start = Self.end(
+            of: entry.lineOffset - pack.line, from: pack.start, base, pack.text.count)
+        let end = Self.end(of: entry.header.count, from: start, base, pack.text.count)
+        (pack.line, pack.start) = (entry.lineOffset + entry.header.count, end)
+        self.pack = pack
+        return UnsafeRawBufferPointer(rebasing: pack.text[start..<end])
+    }
+
+    /// Behind so many lines from an offset on.
+    private static func end(
+        of lineCount: UInt32, from start: Int, _ base: UnsafeRawPointer, _ count: Int
+    ) -> Int {
+        var offset = start
+        for _ in 0..<lineCount {
+            guard let newline = memchr(base + offset, 0x0A, count - offset) else { return count }
+            offset = UnsafeRawPointer(newline) - base + 1
+        }
+        return offset
     }
 
     /// The bytes of a member; nil where the file is not the one that was scanned.
@@ -127,7 +187,8 @@ final class BlockReader {
         else {
             return .damaged(.trailer)
         }
-        return hasLines(result, count: Int(header.count))
+        let lineCount = entry.packLineCount > 0 ? entry.packLineCount : header.count
+        return hasLines(result, count: Int(lineCount))
             ? .whole(result) : .damaged(.lineCount)
     }
 
@@ -146,7 +207,48 @@ final class BlockReader {
 
     private func grow(_ buffer: inout UnsafeMutableRawBufferPointer, to byteCount: Int) {
         guard byteCount > buffer.count else { return }
+        if byteCount > LogLimits.longBlockByteCount, !hasTurn {
+            longBlocks.take()
+            hasTurn = true
+        }
+        Self.replace(&buffer, by: byteCount)
+    }
+
+    private func letGoOfLongBlock() {
+        guard hasTurn else { return }
+        Self.replace(&member, by: Self.memberByteCount)
+        Self.replace(&text, by: Self.textByteCount)
+        longBlocks.giveBack()
+        hasTurn = false
+    }
+
+    private static func replace(
+        _ buffer: inout UnsafeMutableRawBufferPointer, by byteCount: Int
+    ) {
         buffer.deallocate()
-        buffer = .allocate(byteCount: byteCount, alignment: 64)
+        buffer = Self.buffer(byteCount)
+    }
+
+    private static func buffer(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        .allocate(byteCount: byteCount, alignment: 64)
+    }
+}
+
+/// Lets one reader at a time hold a long block: those of all threads together could fill the memory.
+final class LongBlockTurn: Sendable {
+    private let isTaken = Monitor(false)
+
+    /// Waits until nobody has the turn.
+    func take() {
+        isTaken.wait { taken -> Monitor<Bool>.Check<Void> in
+            if taken { return .wait(microseconds: nil) }
+            taken = true
+            return .done(())
+        }
+    }
+
+    func giveBack() {
+        isTaken.withLock { $0 = false }
+        isTaken.notify()
     }
 }

@@ -18,8 +18,9 @@ package struct LineBlock {
     package let text: UnsafeRawBufferPointer
     /// The lines that this block supplies; others come from another block or came before.
     package internal(set) var wanted: SequenceSet
-    /// The member behind its header, for whoever copies it: deflate bytes and trailer.
-    let body: UnsafeRawBufferPointer
+    /// The member behind its header, for whoever copies it: deflate bytes and trailer. A part of a
+    /// pack has none of its own.
+    let body: UnsafeRawBufferPointer?
 
     /// Calls the body with each wanted line, without its newline, and its sequence.
     package func forEachLine<Failure: Error>(

@@ -9,6 +9,8 @@ package enum LogLimits {
     package static let lineByteCountMax = 16 << 20
     /// The greatest text of one block: one longest line and its newline.
     package static let blockTextByteCountMax = lineByteCountMax + 1
+    /// A block of more bytes, as text or as a member, is read while no other such block is.
+    package static let longBlockByteCount = 2 << 20
     /// The greatest member a reader believes in: incompressible text, headers and spare room.
     package static let memberByteCountMax = blockTextByteCountMax + (256 << 10)
 
@@ -49,6 +51,23 @@ package enum LogLimits {
     /// The age since the last change at which a segment that is neither locked nor sealed is a dead
     /// writer's, for all that locks may be worth.
     package static let deadSegmentAge: Int64 = 60_000_000
+
+    /// Blocks of a writer that were appended within this time may become one.
+    static let joinAge: Int64 = 60_000_000
+    /// Text of a run that may share a member with those of other writers.
+    static let packedRunByteCount = 64 << 10
+
+    /// A segment whose compressed blocks are shorter than this on the average is worth rewriting.
+    static let shortBlockByteCount: Int64 = 16 << 10
+    /// A segment up to this size is joined with smaller ones, however much smaller they are.
+    static let smallSegmentByteCount: Int64 = 64 << 10
+    /// How far apart lines were appended that come into one file: so much longer some are kept.
+    package static let factsJoinSpan: Int64 = 20 * day
+    package static let contentJoinSpan: Int64 = day
+    /// Segments joined at a time.
+    package static let joinSegmentCount = 4_096
+    /// Times that maintenance looks anew for what its own steps have made possible.
+    static let maintenancePassCount = 4
 
     /// Days for which lines are kept where nobody said otherwise, since they were appended.
     package static let factsDaysDefault = 400

@@ -8,24 +8,35 @@ package struct EncodedBlock: Sendable {
 
     /// Deflates a block's text, or nothing for a seal or a hole.
     ///
-    /// - Parameter text: Whole lines with their newlines, `header.count` of them.
-    init(_ header: BlockHeader, text: UnsafeRawBufferPointer, deflater: Deflater) {
-        let data = deflater.deflate(text)
-        let end = Member.headerByteCount + data.count
-        let byteCount = end + Member.trailerByteCount
+    /// - Parameters:
+    ///   - text: Whole lines with their newlines, `header.count` of them.
+    ///   - subfields: What stands behind `EL` in the extra field.
+    init(
+        _ header: BlockHeader, text: UnsafeRawBufferPointer, subfields: [UInt8] = [],
+        deflater: Deflater
+    ) {
+        let dataOffset = Member.headerByteCount + subfields.count
+        let room = dataOffset + deflater.bound(of: text.count) + Member.trailerByteCount
         var header = header
-        header.memberByteCount = UInt32(byteCount)
-        header.dataChecksum = checksum(data)
-        bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+        // In its place from the start: text that does not compress would be here a third time.
+        bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             raw.copyBytes(from: Member.prefix)
-            UnsafeMutableRawBufferPointer(rebasing: raw[Member.headerByteCount...]).copyMemory(
-                from: data)
+            let extra = UInt16(BlockHeader.byteCount + 4 + subfields.count)
+            raw.storeBytes(of: extra.littleEndian, toByteOffset: 10, as: UInt16.self)
+            UnsafeMutableRawBufferPointer(rebasing: raw[Member.headerByteCount...])
+                .copyBytes(from: subfields)
+            let data = UnsafeMutableRawBufferPointer(rebasing: raw[dataOffset...])
+            let end = dataOffset + deflater.deflate(text, into: data)
+            header.dataChecksum = checksum(UnsafeRawBufferPointer(rebasing: raw[dataOffset..<end]))
             let size = UInt32(truncatingIfNeeded: text.count)
             raw.storeBytes(of: checksum(text).littleEndian, toByteOffset: end, as: UInt32.self)
             raw.storeBytes(of: size.littleEndian, toByteOffset: end + 4, as: UInt32.self)
-            count = raw.count
+            count = end + Member.trailerByteCount
         }
+        header.memberByteCount = UInt32(bytes.count)
+        // A small one may be kept for long, and its room is mostly empty.
+        if bytes.count < room / 2 { bytes = bytes.withUnsafeBytes(Array.init) }
         self.header = header
         link(toChain: 0)
     }
@@ -92,6 +103,34 @@ enum Member {
         var dataOffset: Int
         /// Whether the gzip header differs from what we write, which any reader may trip over.
         var isFrameDamaged: Bool
+        /// The runs of a pack, as seals; none where they are damaged, and for any other member.
+        var runs: [BlockHeader] = []
+
+        /// The headers of its lines: of a pack one for each run.
+        var blocks: [BlockHeader] {
+            if runs.isEmpty { return [header] }
+            return runs.map { run in
+                var block = run
+                block.flags = []
+                return block
+            }
+        }
+    }
+
+    /// How many bytes ``parse(_:)`` wants to see of a member that begins with these.
+    static func headerByteCount(asIn bytes: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        if bytes.count >= 12, bytes.starts(with: fixed) {
+            count = 12 + (Int(bytes[10]) | Int(bytes[11]) << 8)
+        }
+        // Where the gzip header is damaged its length is no guide.
+        if bytes.count > headerByteCount + 4,
+            bytes[headerByteCount..<(headerByteCount + 2)].elementsEqual(Pack.mark)
+        {
+            let length = Int(bytes[headerByteCount + 2]) | Int(bytes[headerByteCount + 3]) << 8
+            count = max(count, headerByteCount + 4 + length)
+        }
+        return count
     }
 
     /// Reads the member that starts at the first of these bytes.
@@ -108,11 +147,34 @@ enum Member {
         let start = prefix.count
         guard bytes.count >= start + BlockHeader.byteCount,
             bytes[12..<start].elementsEqual(mark),
-            let header = BlockHeader(decoding: UnsafeRawBufferPointer(rebasing: bytes[start...])),
-            isPlausible(header, dataOffset: headerByteCount)
+            let header = BlockHeader(decoding: UnsafeRawBufferPointer(rebasing: bytes[start...]))
         else { return nil }
-        return Found(
+        var found = Found(
             header: header, fieldOffset: start, dataOffset: headerByteCount, isFrameDamaged: true)
+        if header.flags.contains(.packed) {
+            guard let end = subfieldEnd(bytes, at: headerByteCount) else { return nil }
+            found.runs = runs(in: bytes, at: headerByteCount, of: header)
+            found.dataOffset = end
+        }
+        return isPlausible(header, dataOffset: found.dataOffset) ? found : nil
+    }
+
+    /// Where a subfield ends; nil where that is behind the bytes.
+    private static func subfieldEnd(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+        guard offset + 4 <= bytes.count else { return nil }
+        let end = offset + 4 + (Int(bytes[offset + 2]) | Int(bytes[offset + 3]) << 8)
+        return end <= bytes.count ? end : nil
+    }
+
+    /// The runs of a pack, where the subfield at an offset is that of one.
+    private static func runs(
+        in bytes: UnsafeRawBufferPointer, at offset: Int, of header: BlockHeader
+    ) -> [BlockHeader] {
+        guard let end = subfieldEnd(bytes, at: offset),
+            bytes[offset..<(offset + 2)].elementsEqual(Pack.mark)
+        else { return [] }
+        return Pack.decode(
+            UnsafeRawBufferPointer(rebasing: bytes[(offset + 4)..<end]), of: header) ?? []
     }
 
     /// Finds our subfield among those that fill the extra field exactly, as gzip demands.
@@ -130,6 +192,10 @@ enum Member {
             {
                 found = Found(
                     header: header, fieldOffset: start, dataOffset: end, isFrameDamaged: false)
+            } else if let header = found?.header, header.flags.contains(.packed),
+                found?.runs.isEmpty == true, start + length <= end
+            {
+                found?.runs = runs(in: bytes, at: offset, of: header)
             }
             offset = start + length
         }

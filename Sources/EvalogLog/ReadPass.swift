@@ -47,6 +47,7 @@ final class ReadPass: Sendable {
     private let trustsChain: Bool
     private let byteCountTotal: Int64
     private let shared = Monitor(Shared())
+    private let longBlocks = LongBlockTurn()
 
     init(
         _ catalog: LogCatalog, _ tasks: [ReadTask], _ directory: LogDirectory, _ kind: StreamKind,
@@ -62,7 +63,7 @@ final class ReadPass: Sendable {
         self.progress = progress
         self.body = body
         byteCountTotal = tasks.reduce(0) {
-            $0 + Int64(catalog.blocks[$1.block].header.memberByteCount)
+            $0 + catalog.blocks[$1.block].byteCount
         }
     }
 
@@ -77,7 +78,8 @@ final class ReadPass: Sendable {
     }
 
     private func work(_ worker: Int) {
-        let reader = BlockReader(directory, kind, trustsChain: trustsChain)
+        let reader = BlockReader(
+            directory, kind, trustsChain: trustsChain, longBlocks: longBlocks)
         var done = Result()
         while let range = draw(worker, &done) {
             for task in tasks[range] {
@@ -126,7 +128,7 @@ final class ReadPass: Sendable {
             try body(worker, block)
             done.tally.blockCount += 1
             done.tally.lineCount += task.wanted.count
-            done.tally.byteCount += Int64(block.header.memberByteCount)
+            done.tally.byteCount += catalog.blocks[task.block].byteCount
             done.tally.textByteCount += Int64(block.text.count)
             done.ranges[block.header.writer, default: []] += task.wanted.ranges
         }

@@ -8,8 +8,15 @@ struct BlockEntry {
     var offset: Int64
     /// From the member's start to its deflate bytes.
     var dataOffset: Int
+    /// In a pack: the lines of the member that come before its own.
+    var lineOffset: UInt32 = 0
+    /// In a pack: all lines of the member; else 0.
+    var packLineCount: UInt32 = 0
     /// Whether the chain of the member behind it says that its trailer is as it was written.
     var isTrailerProven = false
+
+    /// Its bytes in the file; those of a pack are counted once.
+    var byteCount: Int64 { lineOffset == 0 ? Int64(header.memberByteCount) : 0 }
 }
 
 /// What a scan has learned of one segment, and where it can go on when the file has grown.
@@ -61,16 +68,40 @@ extension SegmentScan {
     }
 
     /// Why a whole member with a valid header is not taken; nil where it is in its place.
-    func objection(to header: BlockHeader, in name: SegmentName) -> Damage.Reason? {
+    func objection(to found: Member.Found, in name: SegmentName) -> Damage.Reason? {
+        let (header, runs) = (found.header, found.runs)
         if header.version != BlockHeader.currentVersion { return .newerVersion }
         if header.stream != name.kind.rawValue { return .wrongStream }
+        if header.flags.contains(.packed), runs.isEmpty { return .subfield }
         guard let run, !name.isMerged else { return nil }
         if run.seal != nil { return previous?.isTaken == true && header.chain == 0 ? nil : .stale }
+        if header.flags.contains(.packed) { return .stale }
         if header.writer != run.writer {
             // Where the file's head is not its own, the name says whose it is.
             return header.writer == name.writer ? nil : .stale
         }
         return header.flags.contains(.seal) || header.first >= run.next ? nil : .stale
+    }
+
+    /// Takes a whole member that is in its place.
+    mutating func take(_ found: Member.Found, at offset: Int64) {
+        let header = found.header
+        var entry = BlockEntry(header: header, offset: offset, dataOffset: found.dataOffset)
+        guard header.flags.contains(.packed) else {
+            take(header)
+            if header.isBlock { blocks.append(entry) } else { marks.append(entry) }
+            return
+        }
+        entry.packLineCount = header.count
+        for (run, block) in zip(found.runs, found.blocks) {
+            take(run)
+            entry.header = run
+            marks.append(entry)
+            entry.header = block
+            blocks.append(entry)
+            entry.lineOffset += run.count
+        }
+        if header.flags.contains(.mergedEnd) { run?.seal?.insert(.mergedEnd) }
     }
 
     mutating func take(_ header: BlockHeader) {

@@ -100,10 +100,8 @@ struct SegmentScanner {
             return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(trailer))
         }
         var bytes = try view(512)
-        if bytes.count >= 12, bytes.starts(with: Member.fixed) {
-            let needed = 12 + (Int(bytes[10]) | Int(bytes[11]) << 8)
-            if needed > bytes.count { bytes = try view(needed) }
-        }
+        let needed = Member.headerByteCount(asIn: bytes)
+        if needed > bytes.count { bytes = try view(needed) }
         return Member.parse(bytes)
     }
 
@@ -116,7 +114,7 @@ struct SegmentScanner {
         let length = Int64(header.memberByteCount)
         let range = offset..<(offset + length)
         scan.offset = range.upperBound
-        let objection = scan.objection(to: header, in: name)
+        let objection = scan.objection(to: found, in: name)
         if let objection {
             scan.add(text, range, objection)
         } else {
@@ -140,9 +138,7 @@ struct SegmentScanner {
         if found.isFrameDamaged {
             scan.add(text, offset..<(offset + Int64(found.dataOffset)), .gzipHeader)
         }
-        scan.take(header)
-        let entry = BlockEntry(header: header, offset: offset, dataOffset: found.dataOffset)
-        if header.isBlock { scan.blocks.append(entry) } else { scan.marks.append(entry) }
+        scan.take(found, at: offset)
     }
 
     private func proveEmpty(
@@ -194,11 +190,13 @@ struct SegmentScanner {
                 : previous.offset + Int64(previous.dataOffset)
         }
         let next = try findMember(from: from, to: end)
-        if let torn, scan.objection(to: torn.header, in: name) == nil {
+        if let torn, scan.objection(to: torn, in: name) == nil {
             // A cut block proves its sequences; only a whole one says whose file this is.
-            if scan.run != nil { scan.take(torn.header) }
-            scan.marks.append(
-                BlockEntry(header: torn.header, offset: start, dataOffset: torn.dataOffset))
+            for header in torn.blocks {
+                if scan.run != nil { scan.take(header) }
+                scan.marks.append(
+                    BlockEntry(header: header, offset: start, dataOffset: torn.dataOffset))
+            }
         }
         let stop = next ?? end
         if stop < start {

@@ -118,9 +118,9 @@ struct LogMaintainerTests {
     func rules() throws {
         try fixture.write([[10]], id: 1)
         clock.advance(by: 30 * MaintenanceFixture.day)
-        try fixture.maintain(MaintenanceRules(factsDays: 31, contentDays: 1))
+        try fixture.maintain(MaintenanceFixture.alone(factsDays: 31, contentDays: 1))
         #expect(try log.read().lines.count == 10)
-        try fixture.maintain(MaintenanceRules(factsDays: 29, contentDays: 400))
+        try fixture.maintain(MaintenanceFixture.alone(factsDays: 29, contentDays: 400))
         #expect(try log.read().lines.isEmpty)
     }
 
@@ -158,7 +158,7 @@ struct LogMaintainerTests {
         var bytes = try log.bytes(of: name)
         bytes[bytes.count / 3 + 20] ^= 0xff
         try log.replace(name, by: bytes)
-        return MaintenanceRules(factsDays: 5)
+        return MaintenanceFixture.alone(factsDays: 5)
     }
 
     @Test("a kill at any call loses nothing and doubles nothing, and the next run ends the work")

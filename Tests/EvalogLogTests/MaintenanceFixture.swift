@@ -8,7 +8,12 @@ struct MaintenanceFixture {
     let disk = FaultyDisk()
     let log: LogFixture
     let clock = ManualClock()
+    private let identities = IdentitySequence(1_000_000)
     static let day = LogLimits.day
+    /// Joins nothing.
+    static func alone(factsDays: Int = 400, contentDays: Int = 7) -> MaintenanceRules {
+        MaintenanceRules(factsDays: factsDays, contentDays: contentDays, joinByteCount: 0)
+    }
 
     init() {
         log = LogFixture(disk: disk)
@@ -46,16 +51,17 @@ struct MaintenanceFixture {
 
     @discardableResult
     func maintain(
-        _ rules: MaintenanceRules = .init(), budget: MaintenanceBudget = .unlimited,
-        shouldStop: @escaping @Sendable () -> Bool = { false }
+        _ rules: MaintenanceRules = alone(), budget: MaintenanceBudget = .unlimited,
+        shouldStop: () -> Bool = { false }
     ) throws -> MaintenanceReport {
         // A child forked by another test may hold on to an earlier lock for a moment.
         let lock = try #require(try MaintenanceLock.wait(log.directory))
-        return LogMaintainer(lock, .facts, rules: rules, timing: timing).run(
-            budget: budget, shouldStop: shouldStop)
+        let maintainer = LogMaintainer(
+            lock, .facts, rules: rules, timing: timing, makeID: { [identities] in identities.next() })
+        return maintainer.run(budget: budget, shouldStop: shouldStop)
     }
 
-    func plan(_ rules: MaintenanceRules = .init()) throws -> MaintenancePlan {
+    func plan(_ rules: MaintenanceRules = alone()) throws -> MaintenancePlan {
         MaintenancePlan(
             try LogCatalog.scan(log.directory, .facts), .facts, rules, at: clock.wallTime())
     }

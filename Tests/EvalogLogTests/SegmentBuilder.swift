@@ -38,8 +38,10 @@ struct SegmentBuilder {
         chain = 0
     }
 
-    mutating func hole(_ id: UInt64, _ sequences: ClosedRange<UInt64>) {
-        add(Self.header(.hole, id, sequences, 0, 0), [])
+    mutating func hole(
+        _ id: UInt64, _ sequences: ClosedRange<UInt64>, appendTime: Int64 = 0
+    ) {
+        add(Self.header(.hole, id, sequences, appendTime, 0), [])
     }
 
     mutating func raw(_ more: [UInt8]) { bytes += more }

@@ -60,24 +60,28 @@ package final class LogMaintainer {
     private let timing: MaintenanceTiming
     private let rewriter: SegmentRewriter
     private let lock: MaintenanceLock
+    private let makeID: @Sendable () -> WriterID
     private var report = MaintenanceReport()
     private var disk: any Disk { directory.disk }
     private var kind: StreamKind { stream.kind }
 
+    /// - Parameter makeID: Draws the ids of merged files.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, rules: MaintenanceRules = .init(),
-        timing: MaintenanceTiming = .init()
+        timing: MaintenanceTiming = .init(),
+        makeID: @escaping @Sendable () -> WriterID = { .random() }
     ) {
         self.lock = lock
         directory = lock.directory
         self.stream = stream
         self.rules = rules
         self.timing = timing
+        self.makeID = makeID
         rewriter = SegmentRewriter(
             lock, stream, replacement: Tombstone.line, damaged: .keptAside, clock: timing.clock)
     }
 
-    /// Plans and carries out.
+    /// Plans and carries out, until nothing is left to do.
     ///
     /// - Parameters:
     ///   - shouldStop: Asked between steps and blocks; what is half done then is discarded.
@@ -85,16 +89,21 @@ package final class LogMaintainer {
     /// - Returns: What was done, also where an error ended it.
     package func run(
         budget: MaintenanceBudget = .unlimited,
-        shouldStop: @escaping @Sendable () -> Bool = { false },
+        shouldStop: () -> Bool = { false },
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) -> MaintenanceReport {
         report = MaintenanceReport()
+        var budget = budget
         do throws(LogError) {
-            let now = timing.clock.wallTime()
-            try clear(at: now)
-            let plan = MaintenancePlan(
-                try LogCatalog.scan(directory, stream), kind, rules, at: now)
-            try carryOut(plan, budget, shouldStop, progress)
+            try clear(at: timing.clock.wallTime())
+            for _ in 0..<LogLimits.maintenancePassCount {
+                let plan = MaintenancePlan(
+                    try LogCatalog.scan(directory, stream), kind, rules,
+                    at: timing.clock.wallTime())
+                let done = report.done
+                try carryOut(plan, &budget, shouldStop, progress)
+                if report.leftCount > 0 || report.done == done { break }
+            }
         } catch {
             report.failure = error
         }
@@ -102,10 +111,9 @@ package final class LogMaintainer {
     }
 
     private func carryOut(
-        _ plan: MaintenancePlan, _ budget: MaintenanceBudget, _ shouldStop: () -> Bool,
+        _ plan: MaintenancePlan, _ budget: inout MaintenanceBudget, _ shouldStop: () -> Bool,
         _ progress: (Int, Int) -> Void
     ) throws(LogError) {
-        var budget = budget
         let ends = plan.catalog.ends
         for (index, step) in plan.steps.enumerated() {
             guard !shouldStop(), budget.take(step) else {
@@ -114,15 +122,22 @@ package final class LogMaintainer {
             }
             progress(index, plan.steps.count)
             switch step.kind {
-            case .prune: try prune(step, of: plan.catalog)
-            case .finish: try finish(step, ends: ends)
+            case .prune: try delete(step, of: plan.catalog)
+            case .drop:
+                if try proveCover(of: step, in: plan.catalog) {
+                    try delete(step, of: plan.catalog)
+                } else {
+                    report.skipped += step.segments
+                }
+            case .finish: for name in step.segments { try finish(name, step, ends: ends) }
+            case .compact, .merge: try join(step, ends: ends, shouldStop)
             }
         }
     }
 
     // MARK: Steps
 
-    private func prune(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) {
+    private func delete(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) {
         guard let folder = try directory.openFolder(of: kind) else { return }
         defer { disk.close(folder) }
         var deleted = MaintenanceReport.Done()
@@ -156,27 +171,68 @@ package final class LogMaintainer {
         }
     }
 
+    /// Whether the merged file that has the lines of segments to drop can be read where it has them.
+    private func proveCover(
+        of step: MaintenanceStep, in catalog: LogCatalog
+    ) throws(LogError) -> Bool {
+        let names = Set(step.segments)
+        var wanted: [WriterID: SequenceSet] = [:]
+        for block in catalog.blocks where names.contains(catalog.segments[block.segment].name) {
+            wanted[block.header.writer, default: .init()].insert(block.header.sequences)
+        }
+        for (index, block) in catalog.blocks.enumerated()
+        where catalog.segments[block.segment].name == step.cover {
+            let lines = SequenceSet(block.header.sequences)
+                .intersection(wanted[block.header.writer] ?? .init())
+            if lines.isEmpty { continue }
+            let task = ReadTask(block: index, wanted: lines)
+            guard case .lines = try rewriter.reader.read(task, of: catalog) else { return false }
+        }
+        return true
+    }
+
     private func finish(
-        _ step: MaintenanceStep, ends: [WriterID: UInt64]
+        _ name: SegmentName, _ step: MaintenanceStep, ends: [WriterID: UInt64]
     ) throws(LogError) {
-        for name in step.segments {
-            let outcome = try rewriter.rewrite(name, ends: ends) { _ in SequenceSet() }
-            var finished = MaintenanceReport.Done()
-            finished.segmentCount = 1
-            finished.byteCount = step.byteCount
-            finished.lineCount = step.lineCount
-            switch outcome {
-            case .rewritten(let rewritten):
-                finished.newSegmentCount = 1
-                finished.newByteCount = try byteCount(of: name)
-                report.count(rewritten)
-            case .removed(let rewritten):
-                report.count(rewritten)
-            case .live, .vanished, .newerVersion:
-                report.skipped.append(name)
-                continue
-            }
-            report.count(finished, as: step.kind)
+        var finished = MaintenanceReport.Done()
+        finished.segmentCount = 1
+        finished.byteCount = try byteCount(of: name)
+        finished.lineCount = step.kind == .finish ? step.lineCount : 0
+        switch try rewriter.rewrite(name, ends: ends, replacing: { _ in SequenceSet() }) {
+        case .rewritten(let rewritten):
+            finished.newSegmentCount = 1
+            finished.newByteCount = try byteCount(of: name)
+            report.count(rewritten)
+        case .removed(let rewritten):
+            report.count(rewritten)
+        case .live, .vanished, .newerVersion:
+            report.skipped.append(name)
+            return
+        }
+        report.count(finished, as: .finish)
+    }
+
+    private func join(
+        _ step: MaintenanceStep, ends: [WriterID: UInt64], _ shouldStop: () -> Bool
+    ) throws(LogError) {
+        let outcome = try SegmentJoin(rewriter).run(
+            step.segments, as: makeID(), ends: ends, shouldStop: shouldStop)
+        switch outcome {
+        case .joined(let byteCount):
+            var joined = MaintenanceReport.Done()
+            joined.segmentCount = step.segments.count
+            joined.byteCount = step.byteCount
+            joined.newSegmentCount = 1
+            joined.newByteCount = byteCount
+            joined.lineCount = step.lineCount
+            report.count(joined, as: step.kind)
+        case .damaged(let name):
+            // The next pass joins it.
+            try finish(name, step, ends: ends)
+        case .changed:
+            report.skipped += step.segments
+        case .stopped:
+            report.leftCount += 1
         }
     }
 

@@ -1,16 +1,24 @@
 // What maintenance would do to one stream, as a value: a catalog and the time in, steps out.
 
-/// How long lines are kept.
+/// How long lines are kept, and which segments are worth joining.
 package struct MaintenanceRules: Hashable, Sendable {
     /// Microseconds since a line was appended, for each stream.
     package var retention: [StreamKind: Int64]
+    /// Segments are joined when there are so many to be joined, and never more at a time, nor more bytes.
+    package var joinCount: ClosedRange<Int>
+    package var joinByteCount: Int64
 
     package init(
-        factsDays: Int = LogLimits.factsDaysDefault, contentDays: Int = LogLimits.contentDaysDefault
+        factsDays: Int = LogLimits.factsDaysDefault,
+        contentDays: Int = LogLimits.contentDaysDefault,
+        joinCount: ClosedRange<Int> = 2...LogLimits.joinSegmentCount,
+        joinByteCount: Int64 = Int64(LogLimits.segmentByteCount)
     ) {
         retention = [
             .facts: Int64(factsDays) * LogLimits.day, .content: Int64(contentDays) * LogLimits.day,
         ]
+        self.joinCount = joinCount
+        self.joinByteCount = joinByteCount
     }
 
     /// The append time before which lines of a stream have had their time.
@@ -25,8 +33,14 @@ package struct MaintenanceStep: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         /// Delete segments whose lines have all had their time.
         case prune
+        /// Delete segments whose lines are all in a merged file, which was to replace them.
+        case drop
         /// Rewrite what a dead writer left, or what is damaged, as a sealed segment.
         case finish
+        /// Join the short blocks of one segment.
+        case compact
+        /// Join segments, and their short blocks.
+        case merge
     }
 
     package var kind: Kind
@@ -35,9 +49,12 @@ package struct MaintenanceStep: Hashable, Sendable {
     package var byteCount: Int64
     /// Copies included.
     package var lineCount: UInt64
+    /// The merged file that has the lines of those to drop.
+    var cover: SegmentName?
 
-    fileprivate init(_ kind: Kind, _ outlines: [SegmentOutline]) {
+    init(_ kind: Kind, _ outlines: [SegmentOutline], cover: SegmentName? = nil) {
         self.kind = kind
+        self.cover = cover
         segments = outlines.map(\.name)
         byteCount = outlines.reduce(0) { $0 + $1.status.byteCount }
         lineCount = outlines.reduce(0) { $0 + $1.lineCount }
@@ -61,19 +78,22 @@ package struct MaintenancePlan: Sendable {
         _ catalog: LogCatalog, _ kind: StreamKind, _ rules: MaintenanceRules, at now: Int64
     ) {
         self.catalog = catalog
-        let outlines = SegmentOutline.all(of: catalog)
-        newer = outlines.filter(\.isNewer).map(\.name)
-        inUse = outlines.filter { $0.isInUse(at: now) }.map(\.name)
-        var rest = outlines
+        var rest = SegmentOutline.all(of: catalog)
+        newer = rest.filter(\.isNewer).map(\.name)
+        inUse = rest.filter { $0.isInUse(at: now) }.map(\.name)
         let limit = rules.limit(for: kind, at: now)
         for wave in Self.expired(&rest, before: limit, at: now) {
             steps.append(.init(.prune, wave))
         }
+        steps += CoverPlan(catalog).takeSteps(from: &rest, at: now)
+        let joins = JoinPlan(rest, catalog, kind, rules, at: now).steps
+        let joined = Set(joins.flatMap(\.segments))
         for outline in rest where !outline.isNewer && !outline.isInUse(at: now) {
-            if outline.state == .dead || outline.isDamaged {
-                steps.append(.init(.finish, [outline]))
-            }
+            // What is undamaged is sealed where it is joined.
+            let isDead = outline.state == .dead && !joined.contains(outline.name)
+            if isDead || outline.isDamaged { steps.append(.init(.finish, [outline])) }
         }
+        steps += joins
     }
 
     /// Takes out the segments to delete, in waves: a later one is deleted only when the earlier ones

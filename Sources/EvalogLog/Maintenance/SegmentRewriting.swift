@@ -19,6 +19,15 @@ struct SegmentRewriting {
         var offset: Int64
         /// Its index among the catalog's blocks; nil where it holds no line that could be read.
         var block: Int?
+        /// Its order in the file; the lines of a pack's run come before what seals them.
+        var place: (Int64, UInt32, Int)
+
+        init(_ entry: BlockEntry, block: Int?) {
+            header = entry.header
+            offset = entry.offset
+            self.block = block
+            place = (entry.offset, entry.lineOffset, block == nil ? 1 : 0)
+        }
     }
 
     private var directory: LogDirectory { rewriter.directory }
@@ -37,16 +46,13 @@ struct SegmentRewriting {
         var catalog = LogCatalog()
         catalog.add(name, status, scan)
         self.catalog = catalog
-        let blocks = scan.blocks.enumerated().map {
-            Member(header: $1.header, offset: $1.offset, block: $0)
-        }
-        let marks = scan.marks.map { Member(header: $0.header, offset: $0.offset, block: nil) }
-        members = (blocks + marks).sorted { $0.offset < $1.offset }
+        let blocks = scan.blocks.enumerated().map { Member($1, block: $0) }
+        let marks = scan.marks.map { Member($0, block: nil) }
+        members = (blocks + marks).sorted { $0.place < $1.place }
         draft = try rewriter.directory.locating(rewriter.kind, name.description) {
             () throws(DiskError) in
             try SegmentDraft(
-                name.description, in: handles.folder, on: rewriter.directory.disk,
-                deflater: rewriter.deflater)
+                name, in: handles.folder, on: rewriter.directory.disk, deflater: rewriter.deflater)
         }
     }
 
@@ -119,7 +125,10 @@ struct SegmentRewriting {
             return false
         case .damaged(let damage):
             report.unreadableCount += UInt64(header.count)
-            try discard(damage.offset..<damage.end, &report)
+            // Of a pack's runs the first one stands for all bytes.
+            if catalog.blocks[block].byteCount > 0 {
+                try discard(damage.offset..<damage.end, &report)
+            }
             try writing { () throws(DiskError) in try addGone(header) }
         case .lines(let lines):
             let victims = SequenceSet(header.sequences).intersection(replaced(header))
@@ -165,49 +174,28 @@ struct SegmentRewriting {
 
     private func add(_ lines: LineBlock, replacing victims: SequenceSet) throws(DiskError) {
         let header = lines.header
-        if victims.isEmpty { return try draft.add(EncodedBlock(header, copying: lines.body)) }
+        if victims.isEmpty { return try draft.add(DraftBlock(lines, wanted: header.sequences)) }
         var kept = SequenceSet(header.sequences).subtracting(victims).ranges[...]
         for range in victims.ranges {
             while let before = kept.first, before.upperBound <= range.lowerBound {
-                try draft.add(piece(before, of: lines))
+                try draft.add(DraftBlock(lines, wanted: before))
                 kept.removeFirst()
             }
             let generation = header.generation == .max ? .max : header.generation + 1
             try draft.add(replacements(range, like: header, generation: generation))
         }
-        for rest in kept { try draft.add(piece(rest, of: lines)) }
-    }
-
-    private func piece(_ range: Range<UInt64>, of lines: LineBlock) -> EncodedBlock {
-        var text: [UInt8] = []
-        var piece = lines
-        piece.wanted = SequenceSet(range)
-        piece.forEachLine { _, line in
-            text += line
-            text.append(UInt8(ascii: "\n"))
-        }
-        return block(range, like: lines.header, text)
+        for rest in kept { try draft.add(DraftBlock(lines, wanted: rest)) }
     }
 
     private func replacements(
         _ range: Range<UInt64>, like header: BlockHeader, generation: UInt8
-    ) -> EncodedBlock {
+    ) -> DraftBlock {
         var header = header
         header.generation = generation
-        let line = rewriter.replacement + [UInt8(ascii: "\n")]
-        return block(range, like: header, Array(repeatElement(line, count: range.count).joined()))
-    }
-
-    private func block(
-        _ range: Range<UInt64>, like header: BlockHeader, _ text: [UInt8]
-    ) -> EncodedBlock {
-        var header = header
-        header.flags = []
         header.first = range.lowerBound
         header.count = UInt32(range.count)
-        return text.withUnsafeBytes {
-            EncodedBlock(header, text: $0, deflater: rewriter.deflater)
-        }
+        let line = rewriter.replacement + [UInt8(ascii: "\n")]
+        return DraftBlock(header, text: Array(repeatElement(line, count: range.count).joined()))
     }
 
     // MARK: The end
@@ -226,7 +214,7 @@ struct SegmentRewriting {
                 return .removed(report)
             }
             let isWhole = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
-            try draft.publish(as: name, isWhole: isWhole)
+            try draft.publish(isWhole: isWhole)
             return .rewritten(report)
         }
     }

@@ -81,7 +81,10 @@ struct MaintenanceText {
     private static func past(_ kind: Kind) -> String {
         switch kind {
         case .prune: "pruned"
+        case .drop: "dropped copies:"
         case .finish: "finished"
+        case .compact: "compacted"
+        case .merge: "merged"
         }
     }
 

@@ -1,0 +1,100 @@
+// What a kill between a merged file's making and the deletion of its sources leaves: segments whose
+// lines all stand in the merged file as well.
+
+/// Finds segments that a merged file stands for.
+struct CoverPlan {
+    private let catalog: LogCatalog
+    private var blocks: [Int: [BlockHeader]] = [:]
+    private var marks: [Int: [BlockHeader]] = [:]
+
+    init(_ catalog: LogCatalog) {
+        self.catalog = catalog
+        for block in catalog.blocks { blocks[block.segment, default: []].append(block.header) }
+        for mark in catalog.marks { marks[mark.segment, default: []].append(mark.header) }
+    }
+
+    /// Plans to drop what merged files stand for, and takes it out of the outlines.
+    func takeSteps(from outlines: inout [SegmentOutline], at now: Int64) -> [MaintenanceStep] {
+        var indices: [SegmentName: Int] = [:]
+        for (index, segment) in catalog.segments.enumerated() { indices[segment.name] = index }
+        let isWhole = { (outline: SegmentOutline) in
+            !outline.isDamaged && !outline.isNewer && !outline.isInUse(at: now)
+                && !outline.writers.isEmpty
+        }
+        var steps: [MaintenanceStep] = []
+        for cover in outlines where cover.state == .merged && isWhole(cover) {
+            // It may have gone itself, into a later one.
+            guard outlines.contains(where: { $0.name == cover.name }),
+                let coverIndex = indices[cover.name]
+            else { continue }
+            var covering: Covering?
+            let dropped = outlines.filter { outline in
+                guard outline.name != cover.name, isWhole(outline),
+                    outline.writers.allSatisfy({ writer, range in
+                        cover.writers[writer].map {
+                            $0.lowerBound <= range.lowerBound
+                                && range.upperBound <= $0.upperBound
+                        } == true
+                    }), let index = indices[outline.name]
+                else { return false }
+                let own = covering ?? Covering(blocks[coverIndex] ?? [], marks[coverIndex] ?? [])
+                covering = own
+                return own.covers(blocks[index] ?? [], marks[index] ?? [])
+            }
+            if dropped.isEmpty { continue }
+            steps.append(MaintenanceStep(.drop, dropped, cover: cover.name))
+            let names = Set(dropped.map(\.name))
+            outlines.removeAll { names.contains($0.name) }
+        }
+        return steps
+    }
+}
+
+/// What one segment has, by writer.
+private struct Covering {
+    /// From each generation upwards.
+    private var lines: [WriterID: [UInt8: SequenceSet]] = [:]
+    private var holes: [WriterID: SequenceSet] = [:]
+    private var finals: [WriterID: UInt64] = [:]
+
+    init(_ blocks: [BlockHeader], _ marks: [BlockHeader]) {
+        for header in blocks {
+            lines[header.writer, default: [:]][header.generation, default: .init()]
+                .insert(header.sequences)
+        }
+        for header in marks where header.flags.contains(.hole) {
+            holes[header.writer, default: .init()].insert(header.sequences)
+        }
+        for header in marks where header.flags.contains([.seal, .final]) {
+            finals[header.writer] = max(finals[header.writer] ?? 0, header.sequences.upperBound)
+        }
+    }
+
+    private func lines(of writer: WriterID, from generation: UInt8) -> SequenceSet {
+        var set = SequenceSet()
+        for (own, sequences) in lines[writer] ?? [:] where own >= generation {
+            set.formUnion(sequences)
+        }
+        return set
+    }
+
+    /// Whether nothing would be missing, or less known, without a segment.
+    func covers(_ blocks: [BlockHeader], _ marks: [BlockHeader]) -> Bool {
+        for header in blocks {
+            guard lines(of: header.writer, from: header.generation).contains(header.sequences)
+            else { return false }
+        }
+        for header in marks {
+            if header.flags.contains(.hole) {
+                var known = lines(of: header.writer, from: 0)
+                known.formUnion(holes[header.writer] ?? .init())
+                guard known.contains(header.sequences) else { return false }
+            } else if header.flags.contains([.seal, .final]) {
+                guard (finals[header.writer] ?? 0) >= header.sequences.upperBound else {
+                    return false
+                }
+            }
+        }
+        return true
+    }
+}
