@@ -28,6 +28,7 @@ import Testing
                 "tail --quiet --position seen; rm seen",
             ],
             needing: ["tail --reveal"]),
+        "top": Runs(without: ["top --usage none | sed 1d"]),
         "replay": Runs(
             without: [
                 "replay", "replay --json",

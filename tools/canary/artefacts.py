@@ -23,6 +23,7 @@ COMMANDS: dict[str, list[str]] = {
         "--json --position {out}/position --quiet",
         "-n 50 --outcome failed",
     ],
+    "top": ["", "--window 24h --color always"],
     "replay": [
         "",
         "--json --by usage,model,os,device,app",
