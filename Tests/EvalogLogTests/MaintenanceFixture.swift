@@ -57,7 +57,8 @@ struct MaintenanceFixture {
         // A child forked by another test may hold on to an earlier lock for a moment.
         let lock = try #require(try MaintenanceLock.wait(log.directory))
         let maintainer = LogMaintainer(
-            lock, .facts, rules: rules, timing: timing, makeID: { [identities] in identities.next() })
+            lock, .facts, rules: rules, timing: timing,
+            makeID: { [identities] in identities.next() })
         return maintainer.run(budget: budget, shouldStop: shouldStop)
     }
 
