@@ -203,6 +203,7 @@ final class StreamAppender {
         // Without its seal the old segment is a dead one, not a damaged one.
         try? old.seal(isFinal: false, deflater: deflater)
         if options.durability == .synced { try? old.sync() }
+        options.didRoll()
     }
 
     private func makeSegment(_ block: EncodedBlock) throws(Interruption) -> SegmentFile {

@@ -57,11 +57,17 @@ struct SegmentRewriting {
     }
 
     /// Writes the new segment and puts it in the place of the old one.
-    func run(replacing replaced: (BlockHeader) -> SequenceSet) throws(LogError) -> RewriteOutcome {
+    func run(
+        shouldStop: () -> Bool, replacing replaced: (BlockHeader) -> SequenceSet
+    ) throws(LogError) -> RewriteOutcome {
         var report = RewriteReport()
         do {
             for range in damagedRanges { try discard(range, &report) }
             for index in members.indices {
+                if shouldStop() {
+                    draft.discard()
+                    return .stopped
+                }
                 guard try add(at: index, replacing: replaced, &report) else {
                     draft.discard()
                     return .vanished
