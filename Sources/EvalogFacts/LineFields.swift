@@ -107,12 +107,22 @@ package struct LineFields<Field: ClosedList> {
 
     /// A string's bytes, in the line or unescaped; valid until the next line is read.
     package func text(_ field: Field) throws(LineError<Field>) -> UnsafeRawBufferPointer? {
+        try place(of: field).map { text($0) }
+    }
+
+    /// A string as it stands between its quotes, escapes and all.
+    package func escapedText(
+        _ field: Field
+    ) throws(LineError<Field>) -> UnsafeRawBufferPointer? {
+        try place(of: field).map { UnsafeRawBufferPointer(rebasing: line[$0.range]) }
+    }
+
+    private func place(of field: Field) throws(LineError<Field>) -> JSONString? {
         guard let value = value(of: field) else { return nil }
         guard case .string = value.kind else { throw bad(field) }
-        return text(
-            JSONString(
-                range: value.range.lowerBound + 1..<value.range.upperBound - 1,
-                hasEscapes: value.hasEscapes))
+        return JSONString(
+            range: value.range.lowerBound + 1..<value.range.upperBound - 1,
+            hasEscapes: value.hasEscapes)
     }
 
     /// As ``text(_:)-(Field)``, for a string that stands within a member's value.
@@ -124,7 +134,7 @@ package struct LineFields<Field: ClosedList> {
 
     /// A string's value as a copy.
     package func string(_ field: Field) throws(LineError<Field>) -> String? {
-        try text(field).map { String(decoding: $0, as: UTF8.self) }
+        try place(of: field).map { JSONScanner(line).value(of: $0) }
     }
 
     /// A whole number; one out of `range` throws.
@@ -169,12 +179,17 @@ package struct LineFields<Field: ClosedList> {
         return name
     }
 
-    /// Any value as it stands, null included, without white space between its tokens.
-    package func json(_ field: Field) throws(LineError<Field>) -> RawJSON? {
+    /// Any value as it stands, null included.
+    package func value(_ field: Field) -> UnsafeRawBufferPointer? {
         guard present.contains(field) else { return nil }
-        let range = values[Int(field.rawValue)].range
+        return UnsafeRawBufferPointer(rebasing: line[values[Int(field.rawValue)].range])
+    }
+
+    /// As ``value(_:)``, as a copy without white space between its tokens.
+    package func json(_ field: Field) throws(LineError<Field>) -> RawJSON? {
+        guard let value = value(field) else { return nil }
         do {
-            return try RawJSON(UnsafeRawBufferPointer(rebasing: line[range]))
+            return try RawJSON(value)
         } catch {
             throw bad(field)
         }
@@ -212,16 +227,23 @@ private final class Scratch {
         for chunk in chunks { chunk.deallocate() }
     }
 
+    /// A larger chunk is not kept: what needs one is no line like the others.
+    private static let keptByteCountMax = 64 << 10
+
     /// Takes back everything that was lent; the largest chunk stays for what comes.
     func clear() {
         while chunks.count > 1 { chunks.removeFirst().deallocate() }
+        if let last = chunks.last, last.count > Self.keptByteCountMax {
+            chunks.removeLast().deallocate()
+        }
         usedByteCount = 0
     }
 
     func unescape(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let room = (chunks.last?.count ?? 0) - usedByteCount
         if room < text.count {
-            let byteCount = max(256, text.count, 2 * (chunks.last?.count ?? 0))
+            let doubled = min(2 * (chunks.last?.count ?? 0), Self.keptByteCountMax)
+            let byteCount = max(256, text.count, doubled)
             chunks.append(.allocate(byteCount: byteCount, alignment: 1))
             usedByteCount = 0
         }

@@ -67,7 +67,8 @@ package struct Shaper: Sendable {
         var code = code
         for (index, part) in parts.enumerated() {
             if index > 0 { code.update([0xFF]) }
-            code.update(Array(part.utf8))
+            var part = part
+            part.withUTF8 { code.update(UnsafeRawBufferPointer($0)) }
         }
         return SessionID(bits: .leading(bytesOf: code.finish()), isDigest: true)
     }

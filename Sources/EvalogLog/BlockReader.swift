@@ -17,6 +17,10 @@ final class BlockReader {
         case vanished
     }
 
+    private static let memberByteCount = 64 << 10
+    private static let textByteCount =
+        LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount
+
     private enum Text {
         case whole(UnsafeRawBufferPointer)
         case damaged(Damage.Reason)
@@ -26,22 +30,30 @@ final class BlockReader {
     private let kind: StreamKind
     private let trustsChain: Bool
     private let inflater = Inflater()
-    private var member = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    private var text = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount, alignment: 64)
+    private let longBlocks: LongBlockTurn
+    private var hasTurn = false
+    private var member = BlockReader.buffer(memberByteCount)
+    private var text = BlockReader.buffer(textByteCount)
     private var open: (segment: SegmentName, inode: UInt64, handle: DiskHandle)?
     /// The pack whose text is there, and where its lines were last looked for.
     private var pack: (offset: Int64, text: UnsafeRawBufferPointer, line: UInt32, start: Int)?
 
-    /// - Parameter trustsChain: Whether a trailer that the chain proves stands for the text: the
-    ///   checksum of the deflate bytes has proven what the text comes from.
-    init(_ directory: LogDirectory, _ kind: StreamKind, trustsChain: Bool = false) {
+    /// - Parameters:
+    ///   - trustsChain: Whether a trailer that the chain proves stands for the text: the checksum of
+    ///     the deflate bytes has proven what the text comes from.
+    ///   - longBlocks: Shared by the readers that work at the same time.
+    init(
+        _ directory: LogDirectory, _ kind: StreamKind, trustsChain: Bool = false,
+        longBlocks: LongBlockTurn = .init()
+    ) {
         self.directory = directory
         self.kind = kind
         self.trustsChain = trustsChain
+        self.longBlocks = longBlocks
     }
 
     deinit {
+        if hasTurn { longBlocks.giveBack() }
         closeSegment()
         member.deallocate()
         text.deallocate()
@@ -65,6 +77,7 @@ final class BlockReader {
                     wanted: task.wanted, body: nil))
         }
         pack = nil
+        letGoOfLongBlock()
         guard let bytes = try fetch(entry, in: segment) else { return .vanished }
         switch inflate(entry, bytes) {
         case .whole(let text):
@@ -194,7 +207,48 @@ final class BlockReader {
 
     private func grow(_ buffer: inout UnsafeMutableRawBufferPointer, to byteCount: Int) {
         guard byteCount > buffer.count else { return }
+        if byteCount > LogLimits.longBlockByteCount, !hasTurn {
+            longBlocks.take()
+            hasTurn = true
+        }
+        Self.replace(&buffer, by: byteCount)
+    }
+
+    private func letGoOfLongBlock() {
+        guard hasTurn else { return }
+        Self.replace(&member, by: Self.memberByteCount)
+        Self.replace(&text, by: Self.textByteCount)
+        longBlocks.giveBack()
+        hasTurn = false
+    }
+
+    private static func replace(
+        _ buffer: inout UnsafeMutableRawBufferPointer, by byteCount: Int
+    ) {
         buffer.deallocate()
-        buffer = .allocate(byteCount: byteCount, alignment: 64)
+        buffer = Self.buffer(byteCount)
+    }
+
+    private static func buffer(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        .allocate(byteCount: byteCount, alignment: 64)
+    }
+}
+
+/// Lets one reader at a time hold a long block: those of all threads together could fill the memory.
+final class LongBlockTurn: Sendable {
+    private let isTaken = Monitor(false)
+
+    /// Waits until nobody has the turn.
+    func take() {
+        isTaken.wait { taken -> Monitor<Bool>.Check<Void> in
+            if taken { return .wait(microseconds: nil) }
+            taken = true
+            return .done(())
+        }
+    }
+
+    func giveBack() {
+        isTaken.withLock { $0 = false }
+        isTaken.notify()
     }
 }

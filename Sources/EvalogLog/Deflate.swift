@@ -12,7 +12,6 @@ func checksum(_ bytes: UnsafeRawBufferPointer, from start: UInt32 = 0) -> UInt32
 final class Deflater {
     // zlib keeps a pointer back to its stream, which therefore must not move.
     private let stream: UnsafeMutablePointer<z_stream>
-    private var target = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     /// - Parameter level: 1 (fast) to 9 (small).
     init(level: Int) {
@@ -25,17 +24,20 @@ final class Deflater {
     deinit {
         deflateEnd(stream)
         stream.deallocate()
-        target.deallocate()
     }
 
-    /// Deflates all of the text. The result lives until the next call.
-    func deflate(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    /// The most that deflating so much text can give, in bytes.
+    func bound(of textByteCount: Int) -> Int {
+        Int(deflateBound(stream, uLong(textByteCount)))
+    }
+
+    /// Deflates all of the text and returns how many bytes that gave.
+    ///
+    /// - Parameter target: At least as long as the text's ``bound(of:)``.
+    func deflate(
+        _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
         deflateReset(stream)
-        let bound = Int(deflateBound(stream, uLong(text.count)))
-        if bound > target.count {
-            target.deallocate()
-            target = .allocate(byteCount: bound, alignment: 16)
-        }
         // zlib takes no null pointer, not even for nothing.
         let source = text.baseAddress ?? UnsafeRawPointer(stream)
         stream.pointee.next_in = UnsafeMutablePointer(
@@ -45,8 +47,7 @@ final class Deflater {
         stream.pointee.avail_out = uInt(target.count)
         let status = CZlib.deflate(stream, Z_FINISH)
         precondition(status == Z_STREAM_END, "the target holds at least the bound")
-        return UnsafeRawBufferPointer(
-            rebasing: target[..<(target.count - Int(stream.pointee.avail_out))])
+        return target.count - Int(stream.pointee.avail_out)
     }
 }
 

@@ -9,6 +9,8 @@ package enum LogLimits {
     package static let lineByteCountMax = 16 << 20
     /// The greatest text of one block: one longest line and its newline.
     package static let blockTextByteCountMax = lineByteCountMax + 1
+    /// A block of more bytes, as text or as a member, is read while no other such block is.
+    package static let longBlockByteCount = 2 << 20
     /// The greatest member a reader believes in: incompressible text, headers and spare room.
     package static let memberByteCountMax = blockTextByteCountMax + (256 << 10)
 

@@ -9,7 +9,8 @@
 /// - Parameters:
 ///   - position: Lines to leave out because they were read before.
 ///   - catalog: What is read first, where it is known already; nil looks now.
-///   - threads: How many workers run at once; each keeps the largest block it met in memory.
+///   - threads: How many workers run at once; each keeps the largest block it met in
+///     memory; only one of them at a time holds one of more than `LogLimits.longBlockByteCount`.
 ///   - trustsChain: Takes a trailer that the chain proves for the text's, and does not sum the text.
 ///     That leaves unseen only what a faulty writer or machine did before the chain was made.
 ///   - isWanted: Asked once for each block; one that is not wanted is not inflated, nor lost.

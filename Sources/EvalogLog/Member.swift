@@ -15,26 +15,28 @@ package struct EncodedBlock: Sendable {
         _ header: BlockHeader, text: UnsafeRawBufferPointer, subfields: [UInt8] = [],
         deflater: Deflater
     ) {
-        let data = deflater.deflate(text)
         let dataOffset = Member.headerByteCount + subfields.count
-        let end = dataOffset + data.count
-        let byteCount = end + Member.trailerByteCount
+        let room = dataOffset + deflater.bound(of: text.count) + Member.trailerByteCount
         var header = header
-        header.memberByteCount = UInt32(byteCount)
-        header.dataChecksum = checksum(data)
-        bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+        // In its place from the start: text that does not compress would be here a third time.
+        bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             raw.copyBytes(from: Member.prefix)
             let extra = UInt16(BlockHeader.byteCount + 4 + subfields.count)
             raw.storeBytes(of: extra.littleEndian, toByteOffset: 10, as: UInt16.self)
             UnsafeMutableRawBufferPointer(rebasing: raw[Member.headerByteCount...])
                 .copyBytes(from: subfields)
-            UnsafeMutableRawBufferPointer(rebasing: raw[dataOffset...]).copyMemory(from: data)
+            let data = UnsafeMutableRawBufferPointer(rebasing: raw[dataOffset...])
+            let end = dataOffset + deflater.deflate(text, into: data)
+            header.dataChecksum = checksum(UnsafeRawBufferPointer(rebasing: raw[dataOffset..<end]))
             let size = UInt32(truncatingIfNeeded: text.count)
             raw.storeBytes(of: checksum(text).littleEndian, toByteOffset: end, as: UInt32.self)
             raw.storeBytes(of: size.littleEndian, toByteOffset: end + 4, as: UInt32.self)
-            count = raw.count
+            count = end + Member.trailerByteCount
         }
+        header.memberByteCount = UInt32(bytes.count)
+        // A small one may be kept for long, and its room is mostly empty.
+        if bytes.count < room / 2 { bytes = bytes.withUnsafeBytes(Array.init) }
         self.header = header
         link(toChain: 0)
     }

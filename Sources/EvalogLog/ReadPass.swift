@@ -47,6 +47,7 @@ final class ReadPass: Sendable {
     private let trustsChain: Bool
     private let byteCountTotal: Int64
     private let shared = Monitor(Shared())
+    private let longBlocks = LongBlockTurn()
 
     init(
         _ catalog: LogCatalog, _ tasks: [ReadTask], _ directory: LogDirectory, _ kind: StreamKind,
@@ -77,7 +78,8 @@ final class ReadPass: Sendable {
     }
 
     private func work(_ worker: Int) {
-        let reader = BlockReader(directory, kind, trustsChain: trustsChain)
+        let reader = BlockReader(
+            directory, kind, trustsChain: trustsChain, longBlocks: longBlocks)
         var done = Result()
         while let range = draw(worker, &done) {
             for task in tasks[range] {

@@ -45,15 +45,16 @@ final class SegmentFile {
 
     /// Makes a segment that holds its first block.
     ///
-    /// - Parameter name: Its number is raised where the name is taken.
+    /// - Parameters:
+    ///   - name: Its number is raised where the name is taken.
+    ///   - block: Is linked to its place.
     /// - Throws: The first failed call; nothing is left under the name then.
     init(
-        _ name: SegmentName, in directory: LogDirectory, first block: EncodedBlock,
+        _ name: SegmentName, in directory: LogDirectory, first block: inout EncodedBlock,
         monotonicTime: Int64
     ) throws(LogError) {
         let folder = try directory.makeFolder(of: name.kind)
         defer { directory.disk.close(folder) }
-        var block = block
         chain = block.link(toChain: 0)
         // Before the segment is seen: whoever sees it and asks then has asked for it.
         answered = RollRequest.current(in: folder, on: directory.disk)
@@ -99,9 +100,8 @@ final class SegmentFile {
         }
     }
 
-    /// Writes one more block, whole or not at all.
-    func append(_ block: EncodedBlock) throws(Failure) {
-        var block = block
+    /// Links one more block to its place and writes it, whole or not at all.
+    func append(_ block: inout EncodedBlock) throws(Failure) {
         let next = block.link(toChain: chain)
         do {
             let status = try disk.status(of: handle)
@@ -149,7 +149,8 @@ final class SegmentFile {
             count: UInt32(clamping: lineCount), leastEventTime: run.leastEventTime,
             greatestEventTime: run.greatestEventTime, appendTime: run.appendTime)
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        try append(EncodedBlock(header, text: nothing, deflater: deflater))
+        var block = EncodedBlock(header, text: nothing, deflater: deflater)
+        try append(&block)
     }
 
     /// Returns once the disk has confirmed every block, and the name of a new file.

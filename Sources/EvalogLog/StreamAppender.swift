@@ -64,10 +64,10 @@ final class StreamAppender {
                 stream: kind.rawValue, writer: writer, first: nextSequence, count: block.count,
                 leastEventTime: block.leastEventTime, greatestEventTime: block.greatestEventTime,
                 appendTime: block.appendTime)
-            let encoded = block.text.withUnsafeBytes { text in
+            var encoded = block.text.withUnsafeBytes { text in
                 EncodedBlock(header, text: text, deflater: deflater)
             }
-            try place(encoded, rolls: block.startsSegment)
+            try place(&encoded, rolls: block.startsSegment)
             nextSequence = header.sequences.upperBound
             if options.durability == .synced {
                 unconfirmed.append(encoded)
@@ -153,23 +153,24 @@ final class StreamAppender {
 
     private func placeBacklog() throws(Interruption) {
         while placedCount < unconfirmed.count {
-            try place(unconfirmed[placedCount], rolls: false)
+            var block = unconfirmed[placedCount]
+            try place(&block, rolls: false)
             placedCount += 1
         }
     }
 
-    /// Puts a block behind the last one, in the same segment or a new one.
-    private func place(_ block: EncodedBlock, rolls: Bool) throws(Interruption) {
+    /// Puts a block behind the last one, in the same segment or a new one, and links it there.
+    private func place(_ block: inout EncodedBlock, rolls: Bool) throws(Interruption) {
         guard let current = segment else {
-            segment = try makeSegment(block)
+            segment = try makeSegment(&block)
             return
         }
         if rolls || isFull(current) {
-            try roll(current, to: block)
+            try roll(current, to: &block)
             return
         }
         do {
-            try current.append(block)
+            try current.append(&block)
         } catch .refused(let error) {
             throw .failed(.disk(error))
         } catch .broken(let error) {
@@ -189,7 +190,7 @@ final class StreamAppender {
 
     /// The new segment comes first and the old one's seal second: so a rolled seal always has a
     /// successor, and one without tells of a loss.
-    private func roll(_ old: SegmentFile, to block: EncodedBlock) throws(Interruption) {
+    private func roll(_ old: SegmentFile, to block: inout EncodedBlock) throws(Interruption) {
         if options.durability == .synced {
             do {
                 try old.sync()
@@ -199,20 +200,20 @@ final class StreamAppender {
             }
             confirmPlaced()
         }
-        segment = try makeSegment(block)
+        segment = try makeSegment(&block)
         // Without its seal the old segment is a dead one, not a damaged one.
         try? old.seal(isFinal: false, deflater: deflater)
         if options.durability == .synced { try? old.sync() }
         options.didRoll()
     }
 
-    private func makeSegment(_ block: EncodedBlock) throws(Interruption) -> SegmentFile {
+    private func makeSegment(_ block: inout EncodedBlock) throws(Interruption) -> SegmentFile {
         let wallTime = options.clock.wallTime()
         let name = SegmentName(
             wallTime: wallTime, writer: writer, number: segmentNumber + 1, kind: kind)
         do {
             let made = try SegmentFile(
-                name, in: directory, first: block, monotonicTime: options.clock.monotonicTime())
+                name, in: directory, first: &block, monotonicTime: options.clock.monotonicTime())
             segmentNumber = made.name.number
             return made
         } catch {

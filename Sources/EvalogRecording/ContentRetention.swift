@@ -37,7 +37,7 @@ public enum ContentRetention: Hashable, Sendable {
         }
     }
 
-    /// Whether the content of such an evaluation is kept.
+    /// Whether content is kept of an evaluation that failed, or of one that did not.
     package func keeps(isFailure: Bool) -> Bool {
         switch self {
         case .off: false
@@ -46,22 +46,28 @@ public enum ContentRetention: Hashable, Sendable {
         }
     }
 
-    /// The content line that belongs to a fact; nil where the choice is not to keep it.
+    /// Whether the content that belongs to a fact is kept.
     ///
     /// Of an evaluation that was skipped because on-device AI is off nothing is kept: consent was
     /// withdrawn.
+    package func keepsContent(of fact: EvaluationFact) -> Bool {
+        fact.reason != .aiDisabled && keeps(isFailure: fact.outcome == .failed || !fact.isDecoded)
+    }
+
+    /// Whether what the model would have been told is kept as well: what was never offered to one
+    /// is nobody's business.
+    static func keepsContext(of fact: EvaluationFact) -> Bool { fact.attempts > 0 }
+
+    /// The content line that belongs to a fact; nil where the choice is not to keep it.
     package func line(of observation: ObservedEvaluation, for fact: EvaluationFact) -> ContentLine?
     {
-        guard fact.reason != .aiDisabled,
-            keeps(isFailure: fact.outcome == .failed || !fact.isDecoded)
-        else { return nil }
+        guard keepsContent(of: fact) else { return nil }
         var record = ContentRecord(id: fact.id, time: fact.time)
         record.session = fact.session
         record.subject = fact.subject
         record.instructions = observation.request.instructions
         record.schema = observation.request.schema.map(Self.json)
-        if fact.attempts > 0 {
-            // What was never offered to a model is nobody's business.
+        if Self.keepsContext(of: fact) {
             record.context = observation.request.context.map {
                 ContentRecord.Item(content: $0.content, priority: $0.priority)
             }

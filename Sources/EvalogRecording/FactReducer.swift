@@ -131,7 +131,8 @@ extension FactReducer {
         }
         code.update(Array("id".utf8))
         code.update([0xFF])
-        code.update(Array(text.utf8))
+        var text = text
+        text.withUTF8 { code.update(UnsafeRawBufferPointer($0)) }
         return .derived(fromDigest: code.finish())
     }
 
@@ -183,7 +184,8 @@ extension SkipReason {
 
     /// Reads a name of the list or one of the evaluator's sentences, up to a colon; else `other`.
     init(said text: String) {
-        let head = String(text.prefix { $0 != ":" })
+        // What is longer is none of these, and may be as long as a line.
+        let head = String(text.prefix(64).prefix { $0 != ":" })
         self = Self.sentences[head] ?? Self.allCases.first { "\($0.name)" == head } ?? .other
     }
 }

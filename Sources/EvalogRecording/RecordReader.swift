@@ -1,7 +1,8 @@
-// Evaluation records of others (schemas/evaluation-record-v1.schema.json) → observations.
+// Evaluation records of others (schemas/evaluation-record-v1.schema.json) → observations, and their
+// content straight from where it stands.
 
 import EvalogContent
-import EvalogFacts
+package import EvalogFacts
 import EvalogText
 
 /// Reads evaluation records one after the other: any key order, unknown keys passed over.
@@ -12,9 +13,20 @@ package struct RecordReader {
     private var fields = LineFields<RecordField>(
         byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
     private var request = RequestReader()
+    private var answer: Answer?
+
+    /// What content will say of how it ended, as it stands in the line; words between their quotes.
+    private enum Answer {
+        case output(UnsafeRawBufferPointer)
+        case reason(UnsafeRawBufferPointer)
+        case error(UnsafeRawBufferPointer)
+    }
 
     package init() {}
 
+    /// Reads one line. Schema, context and output are checked and left where they are: they are
+    /// missing from the observation, and ``appendContent(of:to:)`` finds them.
+    ///
     /// - Throws: ``RecordError``; says which field and where, never what stood there.
     package mutating func read(
         _ line: UnsafeRawBufferPointer
@@ -39,10 +51,40 @@ package struct RecordReader {
         record.os = try fields.string(.os)
         record.device = try fields.string(.device)
         record.app = try fields.string(.app)
+        request.forget()
         if let range = fields.range(of: .request) {
             record.request = try requested(in: UnsafeRawBufferPointer(rebasing: line[range]))
         }
         return record
+    }
+
+    /// Appends to an empty buffer the content line of the record that was read last, and whose line
+    /// is still there.
+    ///
+    /// It is the one that ``ContentRetention`` makes of an observation that holds everything, made
+    /// without a copy of what can be as long as the line.
+    /// - Returns: false where it would be longer than a content line may be.
+    package mutating func appendContent(
+        of fact: EvaluationFact, to buffer: inout [UInt8]
+    ) -> Bool {
+        JSONWriter.append(to: &buffer, byteCountMax: ContentLimits.lineByteCountMax) { json in
+            json.beginContent(
+                id: fact.id, time: fact.time, session: fact.session, subject: fact.subject)
+            request.write(to: &json, withContext: ContentRetention.keepsContext(of: fact))
+            switch answer {
+            case .output(let value):
+                json.key(ContentField.output.name)
+                json.raw(compacting: value)
+            case .reason(let words):
+                json.key(ContentField.reason.name)
+                json.string(escaped: words)
+            case .error(let words):
+                json.key(ContentField.error.name)
+                json.string(escaped: words)
+            case nil: break
+            }
+            json.endObject()
+        }
     }
 
     private func missing(_ field: RecordField) -> RecordError {
@@ -77,19 +119,26 @@ package struct RecordReader {
             else { throw fields.bad(.outcome) }
             let value = scanner.bytes(of: try scanner.skipValue())
             guard try scanner.nextKey() == nil else { throw fields.bad(.outcome) }
-            return (outcome, try Self.ending(outcome, value))
+            return (outcome, try ending(outcome, value))
         } catch {
             throw fields.bad(.outcome)
         }
     }
 
-    private func ending(_ outcome: Outcome) throws(RecordError) -> ObservedEvaluation.Ending {
+    private mutating func ending(
+        _ outcome: Outcome
+    ) throws(RecordError) -> ObservedEvaluation.Ending {
+        answer = nil
         switch outcome {
-        case .completed: return .completed(output: try fields.json(.output).map(Self.text(of:)))
+        case .completed:
+            answer = fields.value(.output).map { .output($0) }
+            return .completed(output: nil)
         case .skipped:
+            answer = .reason(try fields.escapedText(.reason) ?? Self.unsaid)
             return .skipped(
                 reason: try fields.string(.reason) ?? "other", detail: try fields.string(.detail))
         case .failed:
+            answer = .error(try fields.escapedText(.error) ?? Self.nothing)
             return .failed(
                 error: try fields.string(.error) ?? "", class: try fields.string(.errorClass))
         case .cancelled: return .cancelled
@@ -97,29 +146,46 @@ package struct RecordReader {
     }
 
     /// The ending whose words stand in the outcome itself: `"words"` or `{"reason":"words"}`.
-    private static func ending(
+    private mutating func ending(
         _ outcome: Outcome, _ value: UnsafeRawBufferPointer
     ) throws -> ObservedEvaluation.Ending {
-        guard outcome != .completed else { return .completed(output: text(of: try RawJSON(value))) }
-        guard outcome != .cancelled else { return .cancelled }
+        answer = nil
+        if outcome == .completed { answer = .output(value) }
+        guard outcome == .skipped || outcome == .failed else {
+            return outcome == .completed ? .completed(output: nil) : .cancelled
+        }
         var scanner = JSONScanner(value, loneSurrogates: .replaced)
-        var words: String?
+        var words: JSONString?
         if try scanner.valueKind() == .object {
             let wanted = outcome == .skipped ? "reason" : "error"
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if scanner.value(of: key) == wanted {
-                    words = scanner.value(of: try scanner.string())
+                    words = try scanner.string()
                 } else {
                     _ = try scanner.skipValue()
                 }
             }
         } else {
-            words = scanner.value(of: try scanner.string())
+            words = try scanner.string()
         }
-        return outcome == .skipped
-            ? .skipped(reason: words ?? "other") : .failed(error: words ?? "")
+        let text = words.map { scanner.value(of: $0) }
+        let place = words.map { scanner.bytes(of: $0.range) }
+        if outcome == .skipped {
+            answer = .reason(place ?? Self.unsaid)
+            return .skipped(reason: text ?? "other")
+        }
+        answer = .error(place ?? Self.nothing)
+        return .failed(error: text ?? "")
     }
+
+    /// The reason of a skipped evaluation that says none.
+    private static var unsaid: UnsafeRawBufferPointer {
+        let name = SkipReason.other.name
+        return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+
+    private static var nothing: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
 
     /// Seconds as a number. Words such as "NaN", for which JSON has no number, are invalid.
     private func duration() throws(RecordError) -> ObservedDuration {
@@ -131,55 +197,5 @@ package struct RecordReader {
         case UInt8(ascii: "\""): return .invalid
         default: throw fields.bad(.duration)
         }
-    }
-
-    private static func text(of json: RawJSON) -> String {
-        String(decoding: json.bytes, as: UTF8.self)
-    }
-}
-
-/// Reads what a record says was asked. Its errors do not leave this file: the record's has the place.
-private struct RequestReader {
-    private var fields = LineFields<RequestField>(
-        byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
-    private var inner = LineFields<RequestField>(
-        byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
-
-    mutating func read(
-        _ text: UnsafeRawBufferPointer, _ unknownKeyCount: inout Int
-    ) throws(LineError<RequestField>) -> ObservedEvaluation.Request {
-        try fields.read(text)
-        unknownKeyCount += fields.unknownKeyCount
-        var request = ObservedEvaluation.Request()
-        request.instructions = try fields.string(.instructions)
-        request.schema = try fields.json(.schema).map { String(decoding: $0.bytes, as: UTF8.self) }
-        guard let range = fields.range(of: .context) else { return request }
-        try inner.read(UnsafeRawBufferPointer(rebasing: text[range]))
-        unknownKeyCount += inner.unknownKeyCount
-        guard var scanner = try inner.container(.items, .array) else { return request }
-        do {
-            try scanner.beginArray()
-            while try scanner.nextElement() {
-                let item = scanner.bytes(of: try scanner.skipValue())
-                request.context.append(try self.item(item, &unknownKeyCount))
-            }
-        } catch {
-            throw inner.bad(.items)
-        }
-        return request
-    }
-
-    private mutating func item(
-        _ text: UnsafeRawBufferPointer, _ unknownKeyCount: inout Int
-    ) throws(LineError<RequestField>) -> ObservedEvaluation.ContextItem {
-        try fields.read(text)
-        unknownKeyCount += fields.unknownKeyCount
-        guard let content = try fields.string(.content) else { throw fields.bad(.content) }
-        guard let range = fields.range(of: .priority) else {
-            return ObservedEvaluation.ContextItem(content: content)
-        }
-        let digits = String(decoding: text[range], as: UTF8.self)
-        guard let priority = Double(digits) else { throw fields.bad(.priority) }
-        return ObservedEvaluation.ContextItem(content: content, priority: priority)
     }
 }

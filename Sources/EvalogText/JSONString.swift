@@ -12,6 +12,9 @@ package struct JSONString: Equatable, Sendable {
         self.hasEscapes = hasEscapes
     }
 
+    /// The greatest piece that ``forEachPiece(of:_:)`` lends.
+    private static let pieceByteCountMax = 64 << 10
+
     /// Writes the bytes that the checked text between two quotes means, as UTF-8.
     ///
     /// Half of a surrogate pair becomes U+FFFD.
@@ -21,31 +24,59 @@ package struct JSONString: Equatable, Sendable {
         _ text: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
     ) -> Int {
         precondition(target.count >= text.count, "an unescaped string may be as long as it stands")
-        var offset = 0
         var count = 0
+        forEachPiece(of: text) { piece in
+            UnsafeMutableRawBufferPointer(rebasing: target[count...]).copyMemory(from: piece)
+            count += piece.count
+        }
+        return count
+    }
+
+    /// Lends the bytes that the checked text between two quotes means, piece by piece, as UTF-8.
+    ///
+    /// No piece cuts a character, and none is longer than 64 KiB. Half of a surrogate pair becomes
+    /// U+FFFD.
+    package static func forEachPiece<Failure: Error>(
+        of text: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        var offset = 0
         while offset < text.count {
-            let byte = text[offset]
-            guard byte == UInt8(ascii: "\\") else {
-                target[count] = byte
-                count += 1
-                offset += 1
-                continue
-            }
-            let escape = text[offset + 1]
-            if escape == UInt8(ascii: "u") {
+            let end = endOfPiece(in: text, from: offset)
+            if end > offset {
+                try body(UnsafeRawBufferPointer(rebasing: text[offset..<end]))
+                offset = end
+            } else if text[offset + 1] == UInt8(ascii: "u") {
                 let (scalar, length) = unicodeEscape(in: text, at: offset)
-                for byte in UTF8.encode(scalar ?? "\u{FFFD}") ?? .init() {
-                    target[count] = byte
-                    count += 1
-                }
+                try lend(scalar ?? "\u{FFFD}", to: body)
                 offset += length
             } else {
-                target[count] = shortEscape(escape)
-                count += 1
+                try lend(Unicode.Scalar(shortEscape(text[offset + 1])), to: body)
                 offset += 2
             }
         }
-        return count
+    }
+
+    /// Where the bytes that mean themselves end, or a piece of them that is long enough.
+    private static func endOfPiece(in text: UnsafeRawBufferPointer, from offset: Int) -> Int {
+        let limit = UTF8Check.endOfPiece(in: text, from: offset, byteCountMax: pieceByteCountMax)
+        var end = offset
+        while end < limit, text[end] != UInt8(ascii: "\\") { end += 1 }
+        return end
+    }
+
+    private static func lend<Failure: Error>(
+        _ scalar: Unicode.Scalar, to body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        var word: UInt32 = 0
+        var count = 0
+        for unit in Unicode.UTF8.encode(scalar) ?? .init() {
+            word |= UInt32(unit) << (8 * count)
+            count += 1
+        }
+        try withUnsafeBytes(of: word.littleEndian) { bytes throws(Failure) in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
     }
 
     private static func shortEscape(_ letter: UInt8) -> UInt8 {

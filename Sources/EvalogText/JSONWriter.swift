@@ -13,15 +13,23 @@
 package struct JSONWriter {
     private var bytes: [UInt8]
     private var needsComma = false
+    private let byteCountMax: Int
+    private var isCut = false
 
     /// Appends to `buffer` what `write` writes, without copying the buffer.
+    ///
+    /// - Parameter byteCountMax: The greatest size of the buffer. Carried text does not grow it much
+    ///   further, however much there is of it.
+    /// - Returns: false where the buffer grew further, or would have; it holds no JSON then.
+    @discardableResult
     package static func append(
-        to buffer: inout [UInt8], _ write: (inout JSONWriter) -> Void
-    ) {
-        var writer = JSONWriter(bytes: [])
+        to buffer: inout [UInt8], byteCountMax: Int = .max, _ write: (inout JSONWriter) -> Void
+    ) -> Bool {
+        var writer = JSONWriter(bytes: [], byteCountMax: byteCountMax)
         swap(&writer.bytes, &buffer)
         write(&writer)
         swap(&writer.bytes, &buffer)
+        return !writer.isCut && buffer.count <= byteCountMax
     }
 
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
@@ -67,6 +75,23 @@ package struct JSONWriter {
     package mutating func string(_ value: UnsafeRawBufferPointer) {
         separate()
         bytes.append(UInt8(ascii: "\""))
+        append(text: value)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A string carried from another JSON text: checked, as it stands between its quotes there.
+    ///
+    /// Its escapes become those of ``string(_:)-(UnsafeRawBufferPointer)``.
+    package mutating func string(escaped text: UnsafeRawBufferPointer) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        JSONString.forEachPiece(of: text) { piece in
+            if hasRoom(for: piece.count) { append(text: piece) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(text value: UnsafeRawBufferPointer) {
         var offset = 0
         while offset < value.count {
             let byte = value[offset]
@@ -87,7 +112,6 @@ package struct JSONWriter {
             }
             offset += max(length, 1)
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     /// A whole number without point and exponent.
@@ -134,8 +158,23 @@ package struct JSONWriter {
         bytes.append(contentsOf: json.bytes)
     }
 
-    private init(bytes: [UInt8]) {
+    /// A value carried from another JSON text: checked; white space between its tokens goes.
+    package mutating func raw(compacting value: UnsafeRawBufferPointer) {
+        separate()
+        RawJSON.forEachRun(of: value) { run in
+            if hasRoom(for: run.count) { bytes.append(contentsOf: run) }
+        }
+    }
+
+    private init(bytes: [UInt8], byteCountMax: Int) {
         self.bytes = bytes
+        self.byteCountMax = byteCountMax
+    }
+
+    /// Whether a piece of carried text is to be appended; once one is not, none is.
+    private mutating func hasRoom(for byteCount: Int) -> Bool {
+        isCut = isCut || bytes.count + byteCount > byteCountMax
+        return !isCut
     }
 
     private mutating func open(_ bracket: UInt8) {

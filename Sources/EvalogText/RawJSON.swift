@@ -13,7 +13,7 @@ package struct RawJSON: Hashable, Sendable {
         var scanner = JSONScanner(text, loneSurrogates: .replaced)
         let range = try scanner.skipValue()
         try scanner.end()
-        bytes = Self.compact(text[range])
+        bytes = Self.compact(UnsafeRawBufferPointer(rebasing: text[range]))
     }
 
     /// - Throws: As ``init(_:)-(UnsafeRawBufferPointer)``.
@@ -31,22 +31,33 @@ package struct RawJSON: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    private static func compact(_ value: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    private static func compact(_ value: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(value.count)
+        forEachRun(of: value) { result.append(contentsOf: $0) }
+        return result
+    }
+
+    /// Lends what a checked value is without the white space between its tokens.
+    static func forEachRun(
+        of value: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        var start = 0
+        var offset = 0
         var isInString = false
-        var isEscaped = false
-        for byte in value {
+        while offset < value.count {
+            let byte = value[offset]
             if isInString {
-                isInString = isEscaped || byte != UInt8(ascii: "\"")
-                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                if byte == UInt8(ascii: "\\") { offset += 1 }
+                isInString = byte != UInt8(ascii: "\"")
             } else if byte <= 0x20 {
-                continue
+                if start < offset { body(UnsafeRawBufferPointer(rebasing: value[start..<offset])) }
+                start = offset + 1
             } else {
                 isInString = byte == UInt8(ascii: "\"")
             }
-            result.append(byte)
+            offset += 1
         }
-        return result
+        if start < value.count { body(UnsafeRawBufferPointer(rebasing: value[start...])) }
     }
 }

@@ -17,4 +17,15 @@ package enum UTF8Check {
         }
         return length
     }
+
+    /// Where a piece of UTF-8 text ends that is as long as allowed and cuts no character.
+    ///
+    /// - Parameter byteCountMax: At least 4.
+    package static func endOfPiece(
+        in text: UnsafeRawBufferPointer, from offset: Int, byteCountMax: Int
+    ) -> Int {
+        var end = min(text.count, offset + byteCountMax)
+        while end < text.count, end > offset, text[end] & 0xC0 == 0x80 { end -= 1 }
+        return end
+    }
 }

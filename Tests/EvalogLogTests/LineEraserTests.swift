@@ -73,6 +73,25 @@ struct LineEraserTests {
         return found.withLock { $0 }
     }
 
+    @Test("a long block beside a chosen line keeps its bytes")
+    func longBlock() throws {
+        var random = SeededGenerator(seed: 1)
+        let long = (0..<2 * LogLimits.longBlockByteCount).map { _ in
+            UInt8(ascii: "0") + UInt8(random.next() % 64)
+        }
+        let writer = try log.writer()
+        for line in [LogFixture.line(1, 7), long] {
+            _ = writer.append(line, to: .facts, eventTime: 0)
+            try writer.flush()
+        }
+        try writer.close()
+        try erase()
+        let (lines, report) = try texts()
+        #expect(lines[LineKey(writer: 1, sequence: 1)] == Tombstone.line)
+        #expect(lines[LineKey(writer: 1, sequence: 2)] == long)
+        #expect(report.isClean)
+    }
+
     @Test("the chosen lines are tombstones, segments without any keep their bytes")
     func erases() throws {
         try log.write([30, 40], id: 1)

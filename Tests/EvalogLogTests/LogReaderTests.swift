@@ -81,6 +81,54 @@ struct LogReaderTests {
         #expect(calls.withLock { $0 } < 50)
     }
 
+    /// Long lines between short ones, each in a block of its own.
+    private func longBlocks() throws -> LogFixture {
+        let log = LogFixture()
+        let writer = try log.writer()
+        for number in 1...16 {
+            let byteCount = number % 3 == 0 ? 10 : LogLimits.longBlockByteCount + number
+            let line = [UInt8](repeating: UInt8(ascii: "x"), count: byteCount)
+            _ = writer.append(line, to: .facts, eventTime: 0)
+            try writer.flush()
+        }
+        try writer.close()
+        return log
+    }
+
+    @Test("however many threads read, one at a time holds a long block", arguments: [1, 8])
+    func oneLongBlock(threads: Int) throws {
+        let log = try longBlocks()
+        let held = Monitor((now: 0, most: 0, lines: UInt64(0)))
+        try readLog(log.directory, .facts, threads: threads) { _, block in
+            guard block.text.count > LogLimits.longBlockByteCount else {
+                held.withLock { $0.lines += 1 }
+                return
+            }
+            held.withLock { state in
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+            usleep(2_000)
+            held.withLock { state in
+                state.now -= 1
+                state.lines += 1
+            }
+        }
+        #expect(held.withLock { $0.most } == 1)
+        #expect(held.withLock { $0.lines } == 16)
+    }
+
+    @Test("a body that throws over a long block lets the other threads go on")
+    func longBlockThrows() throws {
+        struct Enough: Error {}
+        let log = try longBlocks()
+        #expect(throws: Enough.self) {
+            try readLog(log.directory, .facts, threads: 8) { _, block in
+                if block.text.count > LogLimits.longBlockByteCount { throw Enough() }
+            }
+        }
+    }
+
     @Test("progress ends at the total")
     func progress() throws {
         let log = LogFixture()

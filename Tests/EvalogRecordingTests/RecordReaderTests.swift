@@ -36,9 +36,7 @@ import Testing
               "session":"s","subject":"f","model":"m","os":"iOS 26.1","device":"iPhone17,1","app":"4.2","decoded":false }
             """.replacing("\n", with: " "))
         #expect(observation.usage == "scene_text_input")
-        #expect(observation.ending == .completed(output: #"{"a":[1,2]}"#))
-        #expect(observation.request.context.map(\.content) == ["x\n", "y"])
-        #expect(observation.request.context.map(\.priority) == [-1.5, 0])
+        #expect(observation.ending == .completed(output: nil))
         #expect(observation.request.instructions == "Do.")
         #expect(observation.duration == .microseconds(1_005_000))
         #expect(observation.attempts == 2)
@@ -143,13 +141,6 @@ import Testing
         _ = try read(record(500))
     }
 
-    @Test("half a surrogate pair and repeated keys in an output are carried as they came")
-    func carried() throws {
-        let output = #"{"a":"\ud800","a":1e400,"b":-0.0}"#
-        let observation = try read(#"{"usage":"u","outcome":"completed","output":\#(output)}"#)
-        #expect(observation.ending == .completed(output: output))
-    }
-
     @Test("invalid UTF-8 is refused")
     func invalidUTF8() {
         var bytes = Array(#"{"usage":"u","outcome":"completed","subject":"x"}"#.utf8)
@@ -165,8 +156,7 @@ import Testing
             #"{"usage":"u","outcome":"completed","new":[1],"request":{"x":1,"context":{"y":{},"items":[{"content":"c","z":0}]}}}"#
         let bytes = Array(text.utf8)
         var reader = RecordReader()
-        let observation = try bytes.withUnsafeBytes { try reader.read($0) }
+        _ = try bytes.withUnsafeBytes { try reader.read($0) }
         #expect(reader.unknownKeyCount == 4)
-        #expect(observation.request.context.map(\.content) == ["c"])
     }
 }

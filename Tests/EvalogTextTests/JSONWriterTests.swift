@@ -4,13 +4,13 @@ import EvalogText
 import TestSupport
 import Testing
 
-@Suite("JSONWriter") struct JSONWriterTests {
-    private func written(_ write: (inout JSONWriter) -> Void) -> String {
-        var buffer: [UInt8] = []
-        JSONWriter.append(to: &buffer, write)
-        return String(decoding: buffer, as: UTF8.self)
-    }
+private func written(_ write: (inout JSONWriter) -> Void) -> String {
+    var buffer: [UInt8] = []
+    JSONWriter.append(to: &buffer, write)
+    return String(decoding: buffer, as: UTF8.self)
+}
 
+@Suite("JSONWriter") struct JSONWriterTests {
     @Test("commas stand between members and elements and nowhere else")
     func commas() {
         let text = written { json in
@@ -88,6 +88,67 @@ import Testing
                 #expect(!text.contains(0x0A))
             }
         }
+    }
+}
+
+@Suite("Carried JSON") struct CarriedJSONTests {
+    @Test("a string carried from another text is written as the text it means would be")
+    func carried() throws {
+        // Longer than the pieces in which it is carried, whose ends fall into characters.
+        let characters = ["é", "\u{2028}", "😀", "a", "\"", "\n"]
+        for shift in 0..<4 {
+            let value =
+                String(repeating: "x", count: shift)
+                + (0..<100_000).map { characters[$0 % ($0 < 50_000 ? 3 : 6)] }.joined()
+            let text = written { $0.string(value) }
+            let carried = Array(text.utf8.dropFirst().dropLast()).withUnsafeBytes { bytes in
+                written { $0.string(escaped: bytes) }
+            }
+            #expect(carried == text)
+        }
+    }
+
+    @Test(
+        "escapes that we do not write become those that we do",
+        arguments: [
+            (#"\/\u0041\u00e9"#, "\"/Aé\""), (#"\ud83d\ude00\ud83d!"#, "\"😀\u{FFFD}!\""),
+            (#"\b\f\u2028\u000A"#, #""\u0008\u000c\u2028\n""#), ("", "\"\""),
+        ])
+    func escapes(text: String, expected: String) {
+        let carried = Array(text.utf8).withUnsafeBytes { bytes in
+            written { $0.string(escaped: bytes) }
+        }
+        #expect(carried == expected)
+    }
+
+    /// What carrying text comes to under a limit: whether it is whole, and the bytes written.
+    private func carry(
+        _ text: String, limit: Int, _ write: (inout JSONWriter, UnsafeRawBufferPointer) -> Void
+    ) -> (isWhole: Bool, byteCount: Int) {
+        var buffer: [UInt8] = []
+        let isWhole = Array(text.utf8).withUnsafeBytes { bytes in
+            JSONWriter.append(to: &buffer, byteCountMax: limit) { write(&$0, bytes) }
+        }
+        return (isWhole, buffer.count)
+    }
+
+    @Test("carried text beyond the limit is left out, and the writer says so")
+    func limit() {
+        let digits = String(repeating: "7", count: 100_000)
+        #expect(carry(digits, limit: 100_000) { $0.raw(compacting: $1) } == (true, 100_000))
+        #expect(carry(digits, limit: 99_999) { $0.raw(compacting: $1) } == (false, 0))
+        let escapes = String(repeating: #"\b"#, count: 1_000)
+        #expect(carry(escapes, limit: 6_002) { $0.string(escaped: $1) } == (true, 6_002))
+        #expect(!carry(escapes, limit: 6_001) { $0.string(escaped: $1) }.isWhole)
+        let cut = carry(escapes, limit: 1_000) { $0.string(escaped: $1) }
+        #expect(!cut.isWhole && cut.byteCount < 1_010)
+    }
+
+    @Test("text that grows is cut after a piece, not at its end")
+    func growth() {
+        let separators = String(repeating: "\u{2028}", count: 500_000)
+        let cut = carry(separators, limit: 100_000) { $0.string(escaped: $1) }
+        #expect(!cut.isWhole && cut.byteCount < 300_000)
     }
 }
 

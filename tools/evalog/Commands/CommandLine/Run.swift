@@ -19,6 +19,7 @@ package enum CommandLineTool {
         // size of files as EFBIG, which is treated like a full disk.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        returnLargeBlocks()
         occupyStandardStreams()
         tzset()
         let console = Console(
@@ -26,6 +27,20 @@ package enum CommandLineTool {
             errors: Output(descriptor: 2, name: "to standard error"),
             environment: environment(), now: { SystemClock().wallTime() })
         return run(words, on: console)
+    }
+
+    /// Lets the memory of long lines go back to the system with them. Else glibc keeps it, the more
+    /// the longer they are, for the next lines, which may be short.
+    private static func returnLargeBlocks() {
+        #if canImport(Glibc)
+            // The C library's module leaves its header malloc.h out.
+            typealias Setter = @convention(c) (_ parameter: Int32, _ value: Int32) -> Int32
+            guard let mallopt = dlsym(nil, "mallopt") else { return }
+            let set = unsafeBitCast(mallopt, to: Setter.self)
+            let (trimThreshold, mapThreshold): (Int32, Int32) = (-1, -3)
+            _ = set(mapThreshold, 1 << 20)
+            _ = set(trimThreshold, 4 << 20)
+        #endif
     }
 
     /// Puts something in the place of a standard stream that is closed: else the next file that is

@@ -14,6 +14,10 @@ struct FileImport {
     let directory: LogDirectory
     let console: Console
 
+    /// A longer line is read once all before it are written: what is made of it and what the writer
+    /// makes of the one before are as long as the line, and together they would fill the memory.
+    private static let longLineByteCount = 1 << 20
+
     /// What became of the lines.
     struct Tally {
         var lines: Int64 = 0
@@ -35,7 +39,7 @@ struct FileImport {
         let proven = try provenText()
         if isStrict {
             var tally = Tally()
-            try read(proven, key, verb: "checking", isTrial: true, into: &tally) { _, _ in }
+            try read(proven, key, into: &tally, to: nil)
             guard tally.refused == 0, proven == nil else {
                 console.warn(
                     "\(path): nothing imported, \(Figures.count(tally.refused)) of"
@@ -46,9 +50,7 @@ struct FileImport {
         let writer = try LogWriter(directory)
         var tally = Tally()
         do {
-            try read(proven, key, verb: "importing", into: &tally) { fact, content in
-                try append(fact, content, to: writer)
-            }
+            try read(proven, key, into: &tally, to: writer)
         } catch {
             try? writer.close()
             console.warn("\(path): stopped after \(tally.summary)")
@@ -96,24 +98,24 @@ struct FileImport {
         }
     }
 
-    private func append(_ fact: Fact, _ content: ContentLine?, to writer: LogWriter) throws {
+    private func append(
+        _ fact: Fact, _ content: ImportedContent, to writer: LogWriter
+    ) throws {
         var line: [UInt8] = []
         fact.encode(into: &line)
         try demand(writer.appendWaiting(line, to: .facts, eventTime: fact.time), writer)
-        guard let content else { return }
-        line.removeAll(keepingCapacity: true)
-        content.encode(into: &line)
-        try demand(
-            writer.appendWaiting(line, to: ContentAccess.stream, eventTime: fact.time), writer)
+        switch content {
+        case .none: break
+        case .line(let line):
+            try demand(
+                writer.appendWaiting(line, to: ContentAccess.stream, eventTime: fact.time), writer)
+        case .tooLong: console.warn("\(path): content of more than 16 MiB was left out")
+        }
     }
 
     /// Importing waits for room, so a refusal means that the disk has failed: say how.
     private func demand(_ outcome: AppendOutcome, _ writer: LogWriter) throws {
         guard case .refused(let cause) = outcome else { return }
-        if cause == .tooLong {
-            console.warn("\(path): content of more than 16 MiB was left out")
-            return
-        }
         try writer.flush()
         throw CommandFailure(
             "cannot write \(directory.path): \(cause)", hint: "evalog status shows what is there")
@@ -121,24 +123,27 @@ struct FileImport {
 
     /// - Parameters:
     ///   - proven: Where to end, if before the input does.
-    ///   - isTrial: What is said of good lines is left to the reading that counts.
+    ///   - writer: Nil for a trial: what is said of good lines is left to the reading that counts.
     private func read(
-        _ proven: Int64?, _ key: [UInt8], verb: String, isTrial: Bool = false,
-        into tally: inout Tally, _ accept: (Fact, ContentLine?) throws -> Void
+        _ proven: Int64?, _ key: [UInt8], into tally: inout Tally, to writer: LogWriter?
     ) throws {
         var lines = try LineSource(
             path: path, lineByteCountMax: LogLimits.lineByteCountMax,
             textByteCountMax: proven ?? .max)
         var importer = LineImporter(
-            source: source, choice: choice, importTime: console.now(), key: key)
+            source: source, choice: writer == nil ? .off : choice, importTime: console.now(),
+            key: key)
         var report = FaultReport(path: path, console: console)
-        let progress = Progress("\(verb) \(path)", console: console)
+        let progress = Progress(
+            "\(writer == nil ? "checking" : "importing") \(path)", console: console)
         defer { progress.end() }
         while let next = try nextLine(of: &lines) {
             tally.lines += 1
             let imported: ImportedLine
             switch next {
-            case .line(let bytes): imported = importer.read(bytes)
+            case .line:
+                if lines.line.count > Self.longLineByteCount { try writer?.flush() }
+                imported = lines.line.withUnsafeBytes { importer.read($0) }
             case .tooLong(let byteCount): imported = .refused(.tooLong(byteCount: byteCount))
             }
             switch imported {
@@ -148,7 +153,7 @@ struct FileImport {
                 tally.refused += 1
                 report.add(fault, line: tally.lines)
             case .fact(let fact, let content, let isRecord):
-                try accept(fact, content)
+                if let writer { try append(fact, content, to: writer) }
                 tally.count(fact, content, isRecord: isRecord)
             }
             report.look(at: importer, line: tally.lines)
@@ -157,7 +162,7 @@ struct FileImport {
             }
         }
         report.endFaults()
-        if !isTrial { report.note(importer) }
+        if writer != nil { report.note(importer) }
     }
 
     private func nextLine(of lines: inout LineSource) throws -> SourceLine? {
@@ -172,10 +177,10 @@ struct FileImport {
 }
 
 extension FileImport.Tally {
-    mutating func count(_ fact: Fact, _ content: ContentLine?, isRecord: Bool) {
+    mutating func count(_ fact: Fact, _ content: ImportedContent, isRecord: Bool) {
         if case .evaluation = fact { evaluations += 1 } else { events += 1 }
         if isRecord { records += 1 }
-        if content != nil { contentLines += 1 }
+        if case .line = content { contentLines += 1 }
     }
 
     var summary: String {

@@ -1,18 +1,26 @@
 // One line of somebody's file → one or two lines of the log, or the reason why not.
 
-import EvalogContent
 import EvalogFacts
 import EvalogRecording
 import EvalogText
 
 /// What became of a line.
 enum ImportedLine {
-    case fact(Fact, content: ContentLine?, isRecord: Bool)
+    case fact(Fact, content: ImportedContent, isRecord: Bool)
     /// White space only.
     case blank
     /// It stands in for a line that was erased.
     case erased
     case refused(LineFault)
+}
+
+/// The line of content that comes with a fact.
+enum ImportedContent {
+    /// Nobody chose to keep it, or there is none.
+    case none
+    case line([UInt8])
+    /// Longer than a line of the log may be.
+    case tooLong
 }
 
 /// Why a line was refused; never holds a byte of it.
@@ -46,18 +54,16 @@ struct LineImporter {
 
     var replacedCount: Int { reducer.replacedCount }
 
-    mutating func read(_ line: [UInt8]) -> ImportedLine {
+    mutating func read(_ line: UnsafeRawBufferPointer) -> ImportedLine {
         if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return .blank }
-        return line.withUnsafeBytes { bytes in
-            guard bytes.count <= FactLimits.lineByteCountMax else { return record(bytes) }
-            do throws(FactError) {
-                return fact(try decoder.decode(bytes))
-            } catch {
-                // A line without a type is no fact line but may be an evaluation record, and records
-                // may hold half surrogate pairs, which a model can write.
-                let mayBeRecord = [.missing(.type), .notJSON(.loneSurrogate)].contains(error.kind)
-                return mayBeRecord ? record(bytes) : .refused(.fact(error))
-            }
+        guard line.count <= FactLimits.lineByteCountMax else { return record(line) }
+        do throws(FactError) {
+            return fact(try decoder.decode(line))
+        } catch {
+            // A line without a type is no fact line but may be an evaluation record, and records
+            // may hold half surrogate pairs, which a model can write.
+            let mayBeRecord = [.missing(.type), .notJSON(.loneSurrogate)].contains(error.kind)
+            return mayBeRecord ? record(line) : .refused(.fact(error))
         }
     }
 
@@ -65,25 +71,42 @@ struct LineImporter {
         if view.isErased { return .erased }
         guard let fact = reducer.fact(of: view) else { return .refused(.unknownType) }
         unknownKeyCount += view.unknownKeyCount
-        return .fact(fact, content: nil, isRecord: false)
+        return .fact(fact, content: .none, isRecord: false)
     }
 
     private mutating func record(_ line: UnsafeRawBufferPointer) -> ImportedLine {
         do throws(RecordError) {
-            let observation = try reader.read(line)
-            unknownKeyCount += reader.unknownKeyCount
-            let occurrence = observation.id == nil ? occurrences.next(line) : 0
-            let derived = reducer
-            let fact = reducer.fact(
-                of: observation,
-                id: derived.derivedID(source: source, line: line, occurrence: occurrence),
-                assumedTime: importTime)
+            let fact = try evaluation(line)
             return .fact(
-                .evaluation(fact), content: choice.line(of: observation, for: fact),
-                isRecord: true)
+                .evaluation(fact), content: content(of: fact, in: line), isRecord: true)
         } catch {
             return .refused(.record(error))
         }
+    }
+
+    /// Lets go of the texts of the observation, which can be as long as the line, before content is
+    /// made of the line.
+    private mutating func evaluation(
+        _ line: UnsafeRawBufferPointer
+    ) throws(RecordError) -> EvaluationFact {
+        let observation = try reader.read(line)
+        unknownKeyCount += reader.unknownKeyCount
+        let occurrence = observation.id == nil ? occurrences.next(line) : 0
+        let derived = reducer
+        return reducer.fact(
+            of: observation,
+            id: derived.derivedID(source: source, line: line, occurrence: occurrence),
+            assumedTime: importTime)
+    }
+
+    private mutating func content(
+        of fact: EvaluationFact, in line: UnsafeRawBufferPointer
+    ) -> ImportedContent {
+        guard choice.keepsContent(of: fact) else { return .none }
+        var content: [UInt8] = []
+        // It is hardly ever longer than the line it comes from, and growing takes twice the room.
+        content.reserveCapacity(line.count + 512)
+        return reader.appendContent(of: fact, to: &content) ? .line(content) : .tooLong
     }
 }
 

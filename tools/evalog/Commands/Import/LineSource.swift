@@ -8,8 +8,8 @@
 
 /// What reading a line gave.
 enum SourceLine {
-    /// The bytes without the newline (a CR before it is left out as well).
-    case line([UInt8])
+    /// ``LineSource/line`` holds it.
+    case line
     /// Longer than the limit; its bytes were passed over.
     case tooLong(byteCount: Int64)
 }
@@ -19,6 +19,9 @@ enum SourceLine {
 /// Holds one line and two buffers of 256 KiB, whatever the size of the input.
 struct LineSource: ~Copyable {
     let path: String
+    /// The bytes of the line without its newline (a CR before it is left out as well), until the
+    /// next one is read.
+    private(set) var line: [UInt8] = []
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private var gzip: GzipReader?
@@ -35,6 +38,8 @@ struct LineSource: ~Copyable {
     private(set) var bytesTotal: Int64 = 0
 
     private static let pieceByteCount = 256 << 10
+    /// Where the line's memory stops growing step by step.
+    private static let steppedByteCountMax = 2 << 20
 
     /// - Parameters:
     ///   - path: `-` is standard input.
@@ -64,36 +69,47 @@ struct LineSource: ~Copyable {
 
     /// The next line, or nil at the end. The last line may lack its newline.
     mutating func next() throws -> SourceLine? {
-        var line: [UInt8] = []
+        line.removeAll(keepingCapacity: true)
         var passedOver: Int64 = 0
         while true {
             if inputOffset == input.count {
                 guard try refill() else {
                     if passedOver > 0 { return .tooLong(byteCount: passedOver) }
-                    return line.isEmpty ? nil : .line(withoutMark(line))
+                    return line.isEmpty ? nil : whole()
                 }
             }
             let end = Self.newline(in: input, from: inputOffset)
-            let piece = input[inputOffset..<(end ?? input.count)]
+            let piece = inputOffset..<(end ?? input.count)
             if passedOver > 0 || line.count + piece.count > byteCountMax {
                 passedOver += Int64(line.count + piece.count)
-                line.removeAll()
+                line.removeAll(keepingCapacity: true)
             } else {
-                line += piece
+                append(piece)
             }
             inputOffset = end.map { $0 + 1 } ?? input.count
             guard end != nil else { continue }
             if passedOver > 0 { return .tooLong(byteCount: passedOver) }
             if line.last == 0x0D { line.removeLast() }
-            return .line(withoutMark(line))
+            return whole()
         }
     }
 
+    private mutating func append(_ piece: Range<Int>) {
+        let byteCount = line.count + piece.count
+        if byteCount > line.capacity, byteCount > Self.steppedByteCountMax {
+            // Growing keeps two copies for a moment, so it does that while the line is short. Room
+            // that is never written to takes no memory.
+            line.reserveCapacity(byteCountMax)
+        }
+        line += input[piece]
+    }
+
     /// Some editors begin a file with a byte order mark, which is no part of its first line.
-    private mutating func withoutMark(_ line: [UInt8]) -> [UInt8] {
-        defer { isAtFirstLine = false }
+    private mutating func whole() -> SourceLine {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        return isAtFirstLine && line.starts(with: mark) ? Array(line.dropFirst(mark.count)) : line
+        if isAtFirstLine, line.starts(with: mark) { line.removeFirst(mark.count) }
+        isAtFirstLine = false
+        return .line
     }
 
     private static func newline(in bytes: [UInt8], from offset: Int) -> Int? {

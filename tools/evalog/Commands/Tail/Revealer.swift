@@ -13,8 +13,8 @@ final class Revealer: @unchecked Sendable {
     /// Evaluations whose content has not come; beyond these the oldest are given up.
     private static let expectedCountMax = 1_000_000
     /// Content whose fact has not come. Only lines about a second apart have to meet here; most of
-    /// it belongs to facts that the filter holds back.
-    private static let earlyByteCountMax = 32 << 20
+    /// it belongs to facts that the filter holds back. One longest line fits.
+    private static let earlyByteCountMax = LogLimits.lineByteCountMax
 
     private let directory: LogDirectory
     private let console: Console
@@ -51,7 +51,9 @@ final class Revealer: @unchecked Sendable {
     /// Shows what has come since; the first time, what is there already.
     func catchUp() throws {
         if let follower {
-            damages += try follower.poll { block in try take(block) }.damages
+            damages += try follower.poll { block in
+                try take(block) { line, id in keep(line, of: id) }
+            }.damages
             return
         }
         let position = try readLastLines(0, of: directory, ContentAccess.stream) { _ in }.position
@@ -60,10 +62,8 @@ final class Revealer: @unchecked Sendable {
         let report = try readLog(
             directory, ContentAccess.stream,
             where: { $0.leastEventTime <= last && $0.greatestEventTime >= first },
-            body: { _, block in try self.take(block) })
+            body: { _, block in try self.take(block) { _, _ in } })
         damages += report.damages
-        early = [:]
-        earlyByteCount = 0
     }
 
     /// Damage met since last asked.
@@ -86,52 +86,44 @@ final class Revealer: @unchecked Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    private func take(_ block: LineBlock) throws {
+    /// Shows what is expected of a block and hands the other records on.
+    private func take(
+        _ block: LineBlock, other: (UnsafeRawBufferPointer, UniqueID) -> Void
+    ) throws {
         try block.forEachLine { _, line in
-            guard let content = try? decoder.decode(line) else {
+            guard let kind = try? decoder.check(line) else {
                 unreadableCount += 1
                 return
             }
-            guard case .record(let record) = content else { return }
-            if expected.removeValue(forKey: record.id) != nil {
+            guard case .record(let id) = kind else { return }
+            if expected.removeValue(forKey: id) != nil {
                 try show(line)
             } else {
-                keep(line, of: record.id)
+                other(line, id)
             }
         }
     }
 
     private func keep(_ line: UnsafeRawBufferPointer, of id: UniqueID) {
-        guard early.updateValue(Array(line), forKey: id) == nil else { return }
-        earlyOrder.push((id, line.count))
-        earlyByteCount += line.count
-        while earlyByteCount > Self.earlyByteCountMax, let oldest = earlyOrder.pop() {
+        while earlyByteCount + line.count > Self.earlyByteCountMax, let oldest = earlyOrder.pop() {
             early[oldest.id] = nil
             earlyByteCount -= oldest.byteCount
         }
+        guard early.updateValue(Array(line), forKey: id) == nil else { return }
+        earlyOrder.push((id, line.count))
+        earlyByteCount += line.count
     }
 
     private func show(_ line: UnsafeRawBufferPointer) throws {
-        guard !isJSON else { return try console.output.write(line: line) }
-        guard case .record(let record)? = try? decoder.decode(line) else { return }
-        try console.output.write("  content of \(record.id.text)\n")
-        for (name, text) in Self.parts(of: record) {
-            try console.output.write("    \(padded(name, to: 12))  \(Printable.text(text))\n")
+        let output = console.output
+        guard !isJSON else { return try output.write(line: line) }
+        guard case .record(let id)? = try? decoder.check(line) else { return }
+        try output.write("  content of \(id.text)\n")
+        try decoder.forEachText { field, text in
+            try output.write("    \(padded("\(field.name)", to: 12))  ")
+            try text.forEachPiece { piece in try output.write(printable: piece) }
+            try output.write("\n")
         }
-    }
-
-    private static func parts(of record: ContentRecord) -> [(String, String)] {
-        var parts: [(String, String)] = []
-        if let instructions = record.instructions { parts.append(("instructions", instructions)) }
-        for item in record.context { parts.append(("context", item.content)) }
-        switch record.answer {
-        case .output(let output):
-            parts.append(("output", String(decoding: output.bytes, as: UTF8.self)))
-        case .reason(let reason): parts.append(("reason", reason))
-        case .error(let error): parts.append(("error", error))
-        case nil: break
-        }
-        return parts
     }
 }
 

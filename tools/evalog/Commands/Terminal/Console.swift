@@ -1,6 +1,7 @@
 // Where a command speaks: results on stdout, everything else on stderr.
 
 import AirshipCore
+import EvalogText
 
 #if canImport(Glibc)
     import Glibc
@@ -65,6 +66,7 @@ final class Output: Sendable {
     let descriptor: Int32
     let isTerminal: Bool
     private let buffer: Locked<[UInt8]>
+    private static let bufferByteCount = 64 << 10
 
     /// Does not take the descriptor over: whoever opened it closes it.
     init(descriptor: Int32, name: String) {
@@ -84,23 +86,42 @@ final class Output: Sendable {
     }
 
     func write(_ text: String) throws {
-        try write(bytes: Array(text.utf8))
+        var text = text
+        try text.withUTF8 { try write(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Text as it is; of much at once no copy is made.
+    func write(bytes: UnsafeRawBufferPointer) throws {
+        try buffer.withLock { pending in
+            if bytes.count < Self.bufferByteCount {
+                pending.append(contentsOf: bytes)
+                if pending.count >= Self.bufferByteCount { try drain(&pending) }
+            } else {
+                try drain(&pending)
+                try writeFully(bytes)
+            }
+        }
     }
 
     func write(bytes: [UInt8]) throws {
-        try buffer.withLock { pending in
-            pending += bytes
-            if pending.count >= 1 << 16 { try drain(&pending) }
+        try bytes.withUnsafeBytes { try write(bytes: $0) }
+    }
+
+    /// UTF-8 that must not steer a terminal, as ``Printable`` shows it.
+    func write(printable text: UnsafeRawBufferPointer) throws {
+        var offset = 0
+        while offset < text.count {
+            let end = UTF8Check.endOfPiece(
+                in: text, from: offset, byteCountMax: Self.bufferByteCount)
+            try write(Printable.text(String(decoding: text[offset..<end], as: UTF8.self)))
+            offset = end
         }
     }
 
     /// Writes a line of the log as it is; on a terminal, so that it cannot steer it.
     func write(line: UnsafeRawBufferPointer) throws {
-        if isTerminal {
-            try write(Printable.text(String(decoding: line, as: UTF8.self)) + "\n")
-        } else {
-            try write(bytes: line + [0x0A])
-        }
+        if isTerminal { try write(printable: line) } else { try write(bytes: line) }
+        try write("\n")
     }
 
     /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.
@@ -110,15 +131,17 @@ final class Output: Sendable {
 
     private func drain(_ pending: inout [UInt8]) throws {
         defer { pending.removeAll(keepingCapacity: true) }
-        try pending.withUnsafeBytes { bytes in
-            var offset = 0
-            while offset < bytes.count {
-                let count = systemWrite(descriptor, bytes[offset...])
-                if count > 0 {
-                    offset += count
-                } else {
-                    try waitOrThrow(errno)
-                }
+        try pending.withUnsafeBytes(writeFully)
+    }
+
+    private func writeFully(_ bytes: UnsafeRawBufferPointer) throws {
+        var offset = 0
+        while offset < bytes.count {
+            let count = systemWrite(descriptor, bytes[offset...])
+            if count > 0 {
+                offset += count
+            } else {
+                try waitOrThrow(errno)
             }
         }
     }

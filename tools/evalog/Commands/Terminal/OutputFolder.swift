@@ -61,7 +61,7 @@ struct OutputFolder {
             staged.files.append((temporary, file.name))
             defer { close(descriptor) }
             let output = Output(descriptor: descriptor, name: "\(path)/\(file.name)")
-            try file.body { try output.write(bytes: Array($0)) }
+            try file.body { try output.write(bytes: $0) }
             try output.flush()
             guard fsync(descriptor) == 0 else { throw failure("sync", temporary) }
         }
