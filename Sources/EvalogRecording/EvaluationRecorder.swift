@@ -10,6 +10,9 @@ import EvalogText
 /// and from there to the disk within a second, on a thread of the log's own. What the log cannot
 /// take is counted, and told in the log once it takes lines again.
 ///
+/// The log keeps itself in order: what had its time is deleted, what was killed is sealed, small files
+/// are joined, in bounded portions and beside the caller.
+///
 /// Any thread may call; lines stand in the order of the calls. The first line makes the log's
 /// folder, and the first text that needs a digest reads or makes the log's key: a few file calls.
 /// Apart from these only ``flush()``, ``suspend()`` and ``close()`` wait for the disk.
