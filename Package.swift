@@ -112,7 +112,8 @@ let package = Package(
             ]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
-        tests("CommandsTests", imports: ["Commands", "EvalogFacts", "EvalogMetrics"]),
+        tests(
+            "CommandsTests", imports: ["Commands", "EvalogText", "EvalogFacts", "EvalogMetrics"]),
         tests(
             "EndToEnd",
             imports: [

@@ -30,4 +30,18 @@ package enum MetricsLimits {
     package static let partCountMax = 1_024
     /// What a run takes besides rows: buffers, and the rows of the output.
     package static let fixedBytes = 128 << 20
+
+    /// What a live view looks back, in µs; what comes in later is late.
+    package static let liveHorizon = Timestamp.microsecondsPerDay
+    /// How far a clock may run ahead before a live view leaves its facts out, in µs.
+    package static let liveLead: Int64 = 60_000_000
+    /// Width of the slices of a live view, in µs, and how far back the fine ones go.
+    package static let liveFineSlice: Int64 = 10_000_000
+    package static let liveCoarseSlice: Int64 = 900_000_000
+    package static let liveFineSpan: Int64 = 900_000_000
+    /// Groups of a live view that keep their names; those that come when there are so many are
+    /// `(other)`.
+    package static let liveGroupCount = 64
+    /// Newest evaluations, at least, among which a live view recognises duplicates.
+    package static let liveIdentityCount = 100_000
 }

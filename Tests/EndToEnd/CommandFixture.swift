@@ -22,12 +22,12 @@ struct CommandFixture {
     /// Starts evalog on the log without waiting for it.
     func start(
         _ words: [String], environment: [String: String] = [:], input: [UInt8] = [],
-        terminal: Int32? = nil
+        terminal: Int32? = nil, isTyped: Bool = false
     ) throws -> RunningProgram {
         try RunningProgram(
             BuiltProgram.evalog, words, in: scratch.path,
             environment: ["EVALOG_LOG": log].merging(environment) { $1 }, input: input,
-            terminal: terminal)
+            terminal: terminal, isTyped: isTyped)
     }
 
     /// Runs evalog on the log to its end.

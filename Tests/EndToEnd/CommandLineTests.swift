@@ -121,7 +121,8 @@ import Testing
     @Test(
         "-h is short, --help is longer and has the examples",
         arguments: [
-            "demo", "import", "tail", "replay", "export", "report", "check", "explain", "verify",
+            "demo", "import", "tail", "top", "replay", "export", "report", "check", "explain",
+            "verify",
             "status",
         ])
     func help(command: String) throws {

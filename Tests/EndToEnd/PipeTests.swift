@@ -34,7 +34,7 @@ import Testing
         "a full disk under standard output ends with 2 and says so",
         .enabled(if: access("/dev/full", W_OK) == 0),
         arguments: [
-            "tail", "tail --json", "replay", "replay --json", "verify", "status", "--help",
+            "tail", "tail --json", "top", "replay", "replay --json", "verify", "status", "--help",
             "tail -h", "report --draft-catalog",
         ])
     func fullOutput(command: String) throws {

@@ -44,14 +44,16 @@ final class RunningProgram {
     ///   - environment: All of it but `PATH`.
     ///   - input: What comes on its standard input before that ends.
     ///   - terminal: Stands in for the pipe on standard output.
+    ///   - isTyped: Whether the terminal stands in for standard input as well.
     init(
         _ program: String, _ arguments: [String], in folder: String,
-        environment: [String: String] = [:], input text: [UInt8] = [], terminal: Int32? = nil
+        environment: [String: String] = [:], input text: [UInt8] = [], terminal: Int32? = nil,
+        isTyped: Bool = false
     ) throws {
         // `sh` is there for the folder only: it becomes the program.
         let words = ["/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder, program]
         let started = Self.starting.withLock { _ in
-            Self.spawn(words + arguments, environment, terminal)
+            Self.spawn(words + arguments, environment, terminal, isTyped: isTyped)
         }
         input = started.input
         output = started.output
@@ -79,6 +81,13 @@ final class RunningProgram {
     }
 
     func send(_ signal: Int32) { kill(process, signal) }
+
+    /// Waits until a signal has stopped it.
+    func waitUntilStopped() {
+        var word: Int32 = 0
+        while waitpid(process, &word, WUNTRACED) < 0, errno == EINTR {}
+        #expect(word & 0xFF == 0x7F, "the program ended instead")
+    }
 
     /// The next line of the output; nil at its end.
     func nextLine() -> [UInt8]? {
@@ -183,7 +192,7 @@ final class RunningProgram {
     }
 
     private static func spawn(
-        _ words: [String], _ environment: [String: String], _ terminal: Int32?
+        _ words: [String], _ environment: [String: String], _ terminal: Int32?, isTyped: Bool
     ) -> Started {
         // A program that closes its input early must not end the tests.
         signal(SIGPIPE, SIG_IGN)
@@ -200,7 +209,10 @@ final class RunningProgram {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, stream) in [inputEnd, terminal ?? outputStart, errorsStart].enumerated() {
+        let typed = isTyped ? terminal : nil
+        for (number, stream) in [typed ?? inputEnd, terminal ?? outputStart, errorsStart]
+            .enumerated()
+        {
             posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
         }
         posix_spawnattr_init(&attributes)

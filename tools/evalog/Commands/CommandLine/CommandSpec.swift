@@ -34,7 +34,8 @@ struct CommandSpec: Sendable {
 extension CommandSpec {
     /// Every command, in the order in which a newcomer meets them.
     static let all: [CommandSpec] = [
-        .demo, .import, .tail, .replay, .export, .report, .check, .explain, .verify, .maintain,
+        .demo, .import, .tail, .top, .replay, .export, .report, .check, .explain, .verify,
+        .maintain,
         .erase, .status,
     ]
 }

@@ -66,6 +66,21 @@ enum Figures {
         }
     }
 
+    /// How often something happens: `<0.001`, `0.002`, `0.50`, `3.14`, `12.3`, `1,234`.
+    static func rate(_ value: Double) -> String {
+        guard value.isFinite, value >= 0, value < 1e15 else { return "-" }
+        if value >= 99.95 { return count(Int64(value.rounded())) }
+        if value >= 9.995 { return oneDecimal(value) }
+        if value == 0 { return "0" }
+        if value < 0.000_5 { return "<0.001" }
+        if value < 0.099_5 {
+            let thousandths = Int64((value * 1_000).rounded())
+            return "0.0" + twoDigits(thousandths)
+        }
+        let hundredths = Int64((value * 100).rounded())
+        return "\(hundredths / 100).\(twoDigits(hundredths % 100))"
+    }
+
     /// Millionths as `3.14 %`.
     static func percent(_ millionths: Int64) -> String {
         let hundredths = (millionths + 50) / 100
