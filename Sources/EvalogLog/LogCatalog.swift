@@ -24,6 +24,8 @@ package struct LogCatalog: Sendable {
         package var hasTornTail: Bool
         /// Whether old bytes of another file stand where its own might have gone on.
         var hasStaleTail = false
+        /// Whether no more than its last seal was read.
+        var isSealOnly = false
         /// The writer of the first block, where there is one and something lies before it.
         var damagedHead: BlockHeader?
         var first: BlockHeader?
@@ -54,22 +56,29 @@ package struct LogCatalog: Sendable {
 
     /// Reads the headers of every segment.
     ///
+    /// - Parameters:
+    ///   - countMax: Only so many are looked at, in the order of their names.
+    ///   - byteCountMax: Of those above, unless merged or unsealed, only the last seal is read.
     /// - Complexity: About one small read for each block; about 130 bytes of memory.
     /// - Throws: `LogError.disk` where a file cannot be read, `.unsteady` where files keep
     ///   vanishing.
     package static func scan(
-        _ directory: LogDirectory, _ stream: LogStream
+        _ directory: LogDirectory, _ stream: LogStream, countMax: Int = .max,
+        wholeUpTo byteCountMax: Int64 = .max
     ) throws(LogError) -> LogCatalog {
         for _ in 0..<LogLimits.rescanCount {
-            let listing = try directory.list(stream)
-            if let catalog = try scan(listing, in: directory, stream.kind) { return catalog }
+            var listing = try directory.list(stream)
+            listing.segments = Array(listing.segments.prefix(countMax))
+            let catalog = try scan(listing, in: directory, stream.kind, wholeUpTo: byteCountMax)
+            if let catalog { return catalog }
         }
         throw .unsteady(path: "\(directory.path)/\(stream.kind.name)")
     }
 
     /// nil where a file of the listing is gone.
     private static func scan(
-        _ listing: LogDirectory.Listing, in directory: LogDirectory, _ kind: StreamKind
+        _ listing: LogDirectory.Listing, in directory: LogDirectory, _ kind: StreamKind,
+        wholeUpTo byteCountMax: Int64
     ) throws(LogError) -> LogCatalog? {
         var catalog = LogCatalog()
         catalog.ignored = listing.ignored
@@ -77,10 +86,18 @@ package struct LogCatalog: Sendable {
         defer { directory.disk.close(folder) }
         for entry in listing.segments {
             let found = try directory.withSegment(entry.name, in: folder) {
-                scanner throws(DiskError) in (try scanner.status(), try scanner.scan())
+                scanner throws(DiskError) in
+                let status = try scanner.status()
+                if status.byteCount > byteCountMax,
+                    let seal = try scanner.closingSeal(byteCount: status.byteCount)
+                {
+                    return (status, SegmentScan(closing: seal, byteCount: status.byteCount), true)
+                }
+                return (status, try scanner.scan(), false)
             }
-            guard let (status, scan) = found else { return nil }
+            guard let (status, scan, isSealOnly) = found else { return nil }
             catalog.add(entry.name, status, scan)
+            catalog.segments[catalog.segments.count - 1].isSealOnly = isSealOnly
         }
         return catalog
     }

@@ -69,6 +69,15 @@ package enum LogLimits {
     /// Times that maintenance looks anew for what its own steps have made possible.
     static let maintenancePassCount = 4
 
+    /// What one portion of maintenance may take in a process that has something else to do: segments
+    /// and bytes, segments that are joined at a time and their bytes, segments looked at. The last
+    /// segment may exceed the bytes.
+    package static let backgroundSegmentCount = 1_024
+    package static let backgroundByteCount: Int64 = 8 << 20
+    package static let backgroundJoinCount = 8...256
+    package static let backgroundJoinByteCount: Int64 = 4 << 20
+    package static let backgroundLookCount = 4_096
+
     /// Days for which lines are kept where nobody said otherwise, since they were appended.
     package static let factsDaysDefault = 400
     package static let contentDaysDefault = 7

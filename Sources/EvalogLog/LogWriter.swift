@@ -16,6 +16,8 @@ package struct WriterOptions: Sendable {
     package var hasThread: Bool
     /// Starts that thread; where it returns false the writer is closed from the start.
     package var startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    /// Told of each segment that was full and is sealed now, on the thread that writes.
+    package var didRoll: @Sendable () -> Void = {}
 
     package init(
         durability: Durability = .buffered, level: Int = 6, segments: SegmentPolicy = .init(),

@@ -85,3 +85,15 @@ struct LossAccount {
         }
     }
 }
+
+extension LogCatalog {
+    /// What headers alone say of each writer: every line of a block counts as there.
+    package func account() -> [WriterReport] {
+        var present: [WriterID: [Range<UInt64>]] = [:]
+        for block in blocks {
+            present[block.header.writer, default: []].append(block.header.sequences)
+        }
+        return LossAccount(self).reports(
+            read: present.mapValues(SequenceSet.init(uniting:)), skipped: [:], before: [:])
+    }
+}

@@ -16,24 +16,3 @@ extension SegmentScanner {
         return found.header
     }
 }
-
-extension LogDirectory {
-    /// When the last line of a segment was appended, as its headers say; nil where none does, or
-    /// where it is gone.
-    ///
-    /// - Complexity: One small read for a segment that was closed, else one for each block.
-    package func lastAppendTime(
-        of name: SegmentName, _ stream: LogStream
-    ) throws(LogError) -> Int64? {
-        guard let folder = try openFolder(of: stream.kind) else { return nil }
-        defer { disk.close(folder) }
-        let found = try withSegment(name, in: folder) { scanner throws(DiskError) -> Int64? in
-            if let seal = try scanner.closingSeal(byteCount: try scanner.status().byteCount) {
-                return seal.appendTime
-            }
-            let scan = try scanner.scan()
-            return (scan.blocks + scan.marks).map(\.header.appendTime).max()
-        }
-        return found ?? nil
-    }
-}

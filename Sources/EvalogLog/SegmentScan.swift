@@ -123,6 +123,15 @@ extension SegmentScan {
         offset = end
     }
 
+    /// What its last seal alone says of a segment.
+    init(closing seal: BlockHeader, byteCount: Int64) {
+        skip(toSeal: seal, end: byteCount)
+        let start = byteCount - Int64(Member.sealByteCount)
+        marks = [
+            BlockEntry(header: seal, offset: start, dataOffset: Member.headerByteCount)
+        ]
+    }
+
     /// Keeps only what it takes to go on.
     mutating func forgetFindings() {
         blocks = []

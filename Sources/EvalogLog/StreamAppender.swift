@@ -204,6 +204,7 @@ final class StreamAppender {
         // Without its seal the old segment is a dead one, not a damaged one.
         try? old.seal(isFinal: false, deflater: deflater)
         if options.durability == .synced { try? old.sync() }
+        options.didRoll()
     }
 
     private func makeSegment(_ block: inout EncodedBlock) throws(Interruption) -> SegmentFile {

@@ -1,7 +1,6 @@
 // The front of recording: what an app calls. Nothing here throws or traps, and what the disk cannot
 // take is counted.
 
-import Dispatch
 package import EvalogLog
 import EvalogText
 
@@ -11,6 +10,9 @@ import EvalogText
 /// and from there to the disk within a second, on a thread of the log's own. What the log cannot
 /// take is counted, and told in the log once it takes lines again.
 ///
+/// The log keeps itself in order: what had its time is deleted, what was killed is sealed, small files
+/// are joined, in bounded portions and beside the caller.
+///
 /// Any thread may call; lines stand in the order of the calls. The first line makes the log's
 /// folder, and the first text that needs a digest reads or makes the log's key: a few file calls.
 /// Apart from these only ``flush()``, ``suspend()`` and ``close()`` wait for the disk.
@@ -19,8 +21,7 @@ public final class EvaluationRecorder: Sendable {
     public let content: ContentRetention
 
     private let monitor: Monitor<RecorderState>
-    /// What locks files beside the writer.
-    private let housekeeping = DispatchGroup()
+    private let upkeep: Upkeep
 
     /// Touches nothing yet.
     ///
@@ -39,8 +40,8 @@ public final class EvaluationRecorder: Sendable {
     }
 
     /// - Parameters:
-    ///   - options: The clock is also the recorder's. Without a thread of the writer, expired
-    ///     content is deleted on the caller's.
+    ///   - options: The clock is also the recorder's. Without a thread of the writer, the log is
+    ///     maintained on the caller's.
     ///   - random: 64 random bits a call, for ids; called under a lock.
     package init(
         _ directory: LogDirectory, content: ContentRetention, device: DeviceDescription,
@@ -48,17 +49,15 @@ public final class EvaluationRecorder: Sendable {
         random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
     ) {
         self.content = content
+        let upkeep = Upkeep(
+            directory, contentDays: content.days, clock: options.clock, hasThread: options.hasThread
+        )
+        self.upkeep = upkeep
+        var options = options
+        options.didRoll = { upkeep.begin() }
         let setup = RecorderSetup(
             directory: directory, content: content, device: device, options: options,
-            random: random,
-            inBackground: { [housekeeping] work in
-                if options.hasThread {
-                    DispatchQueue.global(qos: .utility).async(
-                        group: housekeeping, execute: work)
-                } else {
-                    work()
-                }
-            })
+            random: random, upkeep: upkeep)
         monitor = Monitor(RecorderState(setup))
     }
 
@@ -102,6 +101,7 @@ public final class EvaluationRecorder: Sendable {
     ///   for nothing would be left of the lines.
     @discardableResult
     public func suspend() -> Bool {
+        upkeep.pause()
         let (number, opened, isBehind) = monitor.withLock { state in
             let number = state.suspend()
             return (number, state.openedWriter, state.isBehind)
@@ -110,13 +110,14 @@ public final class EvaluationRecorder: Sendable {
         if let opened, !flush(opened) { return false }
         let taken = monitor.withLock { $0.takeWriter(of: number) }
         let isEnded = taken.map { (try? $0.close()) != nil } ?? true
-        housekeeping.wait()
+        upkeep.waitForEnd()
         return isEnded && (opened != nil || !isBehind)
     }
 
     /// Ends a suspension: for an app that comes back to the foreground. Lines go to the log again,
     /// which the next one opens, or this call if lines have waited.
     public func resume() {
+        upkeep.resume()
         monitor.withLock { $0.resume() }
     }
 
@@ -132,7 +133,8 @@ public final class EvaluationRecorder: Sendable {
             return (state.takeWriter(), state.isBehind, state.closers)
         }
         for closer in closers.values { closer(self) }
-        defer { housekeeping.wait() }
+        upkeep.pause()
+        defer { upkeep.waitForEnd() }
         guard let writer else { return !isBehind }
         let isWritten = flush(writer)
         return (try? writer.close()) != nil && isWritten

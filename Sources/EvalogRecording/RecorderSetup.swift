@@ -11,8 +11,7 @@ struct RecorderSetup: Sendable {
     let options: WriterOptions
     /// 64 random bits a call.
     let random: @Sendable () -> UInt64
-    /// Runs work that touches the disk off the caller's path.
-    let inBackground: @Sendable (@escaping @Sendable () -> Void) -> Void
+    let upkeep: Upkeep
 
     var now: Int64 { options.clock.wallTime() }
 

@@ -177,6 +177,7 @@ struct RecorderState {
         _ line: [UInt8], into stream: LogStream, eventTime: Int64, with writer: LogWriter,
         at now: Int64
     ) -> Bool {
+        setup.upkeep.beginIfDue()
         let outcome = writer.append(line, to: stream, eventTime: eventTime)
         gatherRefusals(writer)
         guard case .accepted = outcome else { return false }
@@ -200,8 +201,7 @@ struct RecorderState {
             // Each opening has its own, so that they outlive older segments.
             forgetWrittenCatalogs()
             opening = Retry()
-            let expiry = ContentExpiry(directory: setup.directory, days: setup.content.days)
-            setup.inBackground { expiry.run(at: now) }
+            setup.upkeep.begin()
             handOver(to: opened, at: now)
             return opened
         } catch {

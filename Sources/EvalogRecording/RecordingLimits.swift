@@ -10,6 +10,8 @@ package enum RecordingLimits {
     package static let rememberedEvaluationCount = 8_192
     /// Form fields whose catalog a recorder remembers.
     package static let rememberedCatalogCount = 256
+    /// The log is maintained at least so often, in microseconds, while something is recorded.
+    package static let upkeepAge: Int64 = 86_400_000_000
     /// The first wait after the log or its key could not be opened, in microseconds; it doubles
     /// with each failure in a row.
     package static let retryDelay: Int64 = 1_000_000

@@ -36,6 +36,25 @@ struct LogWriterTests {
         #expect(try log.read().report.isClean)
     }
 
+    @Test("who wants to know is told of each full segment, once it is sealed")
+    func rolls() throws {
+        let log = LogFixture()
+        var options = LogFixture.options()
+        let states = Monitor<[[LogCatalog.State]]>([])
+        options.didRoll = {
+            let found = try? LogCatalog.scan(log.directory, .facts).segments.map(\.state)
+            states.withLock { $0.append(found ?? []) }
+        }
+        let writer = try LogWriter(log.directory, options: options)
+        for sequence: UInt64 in 1...3 {
+            _ = writer.append(LogFixture.line(1, sequence), to: .facts, eventTime: 0)
+            writer.roll()
+            try writer.flush()
+        }
+        try writer.close()
+        #expect(states.withLock { $0 } == [[.rolled, .live], [.rolled, .rolled, .live]])
+    }
+
     @Test("flushes of nothing change nothing")
     func emptyFlushes() throws {
         let log = LogFixture()

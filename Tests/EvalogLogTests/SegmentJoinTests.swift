@@ -319,6 +319,49 @@ struct SegmentJoinTests {
         #expect(try log.read().lines == lines)
     }
 
+    @Test(
+        "replaced lines are not dropped for a merged file from before, but older copies are for it")
+    func coverOfLesserGeneration() throws {
+        var old = SegmentBuilder()
+        old.block(1, 1...10)
+        old.seal(1, 1...10, [.seal, .final])
+        var new = SegmentBuilder()
+        new.block(1, 1...10, generation: 1) { _, _ in Tombstone.line }
+        new.seal(1, 1...10, [.seal, .final], generation: 1)
+        for (plain, merged, isDropped) in [(new, old, false), (old, new, true), (old, old, true)] {
+            var end = SegmentBuilder()
+            end.block(2, 1...1)
+            end.seal(2, 1...1, [.seal, .final, .mergedEnd])
+            clock.setWall(0)
+            try log.put("old", [])
+            try fixture.restore([:])
+            try log.put(SegmentBuilder.name(1, 1), plain.bytes)
+            try log.put(SegmentBuilder.name(9, 0), merged.bytes + end.bytes)
+            let steps = try fixture.plan().steps
+            #expect(steps.map(\.kind) == (isDropped ? [.drop] : []))
+            try fixture.maintain()
+            #expect(try log.segmentNames().count == (isDropped ? 1 : 2))
+        }
+    }
+
+    @Test(
+        "of what is too large to be looked through the seal is read, and it is pruned in its turn")
+    func sealsOnly() throws {
+        try fixture.write([[30, 30], [40]], id: 1)
+        try fixture.write([[5]], id: 2, isKilled: true)
+        var rules = rules
+        rules.lookByteCount = 1
+        let catalog = try LogCatalog.scan(log.directory, .facts, wholeUpTo: 1)
+        #expect(catalog.segments.map(\.isSealOnly).filter(\.self).count == 2)
+        #expect(catalog.blocks.count == 1)
+        #expect(try fixture.maintain(rules).done.keys.map(\.self) == [.finish])
+        #expect(try log.read().lines.count == 105)
+        clock.advance(by: 400 * MaintenanceFixture.day - 1)
+        try fixture.maintain(rules)
+        #expect(try log.read().lines.count == 45)
+        #expect(try log.read().report.writers.map(\.retiredCount) == [60, 0])
+    }
+
     @Test("a full disk leaves all lines and no other file")
     func fullDisk() throws {
         try makeWork()

@@ -272,16 +272,37 @@ struct SegmentRewriterTests {
         #expect(report.isClean && report.holeCount == 30 && report.retiredCount == 10)
     }
 
-    @Test("a file without any line or evidence of one goes")
+    @Test("of a file of which nothing is left it stays known that nobody knows what it held")
     func garbage() throws {
-        try log.put(Self.name, Array("not a segment at all".utf8))
-        guard case .removed(let report) = try rewrite(Self.name, .keptAside) else {
-            Issue.record("it stayed")
-            return
+        var successor = SegmentBuilder()
+        successor.block(1, 5...9)
+        successor.seal(1, 5...9, [.seal, .final])
+        for hasSuccessor in [false, true] {
+            try log.put(Self.name, Array("not a segment at all".utf8))
+            if hasSuccessor { try log.put(SegmentBuilder.name(1, 2), successor.bytes) }
+            let before = try texts().report
+            #expect(before.hasUnknownLoss)
+            let ends = try LogCatalog.scan(log.directory, .facts).ends
+            guard case .rewritten(let report) = try rewrite(Self.name, .keptAside, ends: ends)
+            else {
+                Issue.record("it went")
+                return
+            }
+            #expect(report.damagedByteCount == 20)
+            #expect(try AsideFolder(of: log.directory).files(of: .facts) == ["\(Self.name)@0"])
+            let after = try texts()
+            #expect(after.report.hasUnknownLoss && after.report.damages.isEmpty)
+            #expect(after.report.lostCount + after.report.holeCount == (hasSuccessor ? 4 : 1))
+            #expect(after.report.retiredCount == 0)
+            #expect(after.lines == (hasSuccessor ? Self.lines(5...9) : [:]))
         }
-        #expect(report.damagedByteCount == 20)
+    }
+
+    @Test("an empty file goes")
+    func empty() throws {
+        try log.put(Self.name, [])
+        #expect(try rewrite() == .removed(RewriteReport()))
         #expect(try log.segmentNames().isEmpty)
-        #expect(try AsideFolder(of: log.directory).files(of: .facts) == ["\(Self.name)@0"])
     }
 
     @Test("a damaged block of replaced lines still stands before an old copy when it is rewritten")

@@ -198,20 +198,12 @@ import Testing
         let first = fixture.recorder(.all(days: 3))
         first.record(.marked("old"))
         first.close()
-        let segment = try #require(
-            try fixture.directory.list(ContentAccess.stream).segments.first)
-        let path = "\(fixture.directory.path)/content/\(segment.name)"
-        let day: Int64 = 86_400_000_000
-        func date(daysAgo days: Int64) -> Date {
-            Date(timeIntervalSince1970: Double((SettableClock.start - days * day) / 1_000_000))
-        }
-        for (age, count) in [(2, 2), (4, 2)] as [(Int64, Int)] {
-            try FileManager.default.setAttributes(
-                [.modificationDate: date(daysAgo: age)], ofItemAtPath: path)
+        for number in 1...2 {
+            fixture.clock.advance(by: 2 * 86_400_000_000)
             let next = fixture.recorder(.all(days: 3))
-            next.record(.marked("new", number: Int(age)))
+            next.record(.marked("new", number: number))
             next.close()
-            #expect(try fixture.contents().count == count)
+            #expect(try fixture.contents().count == 2)
         }
         #expect(try fixture.evaluations().count == 3)
         #expect(FolderSearch(fixture.directory.path).paths(holding: "old").isEmpty)

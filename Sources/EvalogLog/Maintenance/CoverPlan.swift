@@ -19,7 +19,7 @@ struct CoverPlan {
         for (index, segment) in catalog.segments.enumerated() { indices[segment.name] = index }
         let isWhole = { (outline: SegmentOutline) in
             !outline.isDamaged && !outline.isNewer && !outline.isInUse(at: now)
-                && !outline.writers.isEmpty
+                && !outline.writers.isEmpty && !outline.isSealOnly
         }
         var steps: [MaintenanceStep] = []
         for cover in outlines where cover.state == .merged && isWhole(cover) {

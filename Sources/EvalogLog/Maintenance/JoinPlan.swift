@@ -24,6 +24,7 @@ struct JoinPlan {
         loose = Self.loose(outlines, catalog)
         self.outlines = outlines.filter {
             $0.appended != nil && !$0.isNewer && !$0.isDamaged && !$0.isInUse(at: now)
+                && !$0.isSealOnly
                 && $0.status.byteCount <= rules.joinByteCount
         }
         for group in groups() { plan(group) }

@@ -158,7 +158,7 @@ private struct EraseState {
                 report.heldNames.append(name)
                 left.add(victims)
                 if segment.state != .live { recent.append(name) }
-            case .vanished:
+            case .vanished, .stopped:
                 isSteady = false
             case .newerVersion:
                 report.newerNames.append(name)

@@ -7,6 +7,9 @@ package struct MaintenanceBudget: Sendable {
     package var byteCount: Int64
 
     package static let unlimited = Self(segmentCount: .max, byteCount: .max)
+    /// For a process that has something else to do.
+    package static let inBackground = Self(
+        segmentCount: LogLimits.backgroundSegmentCount, byteCount: LogLimits.backgroundByteCount)
 
     package init(segmentCount: Int, byteCount: Int64) {
         self.segmentCount = segmentCount
@@ -97,9 +100,9 @@ package final class LogMaintainer {
         do throws(LogError) {
             try clear(at: timing.clock.wallTime())
             for _ in 0..<LogLimits.maintenancePassCount {
-                let plan = MaintenancePlan(
-                    try LogCatalog.scan(directory, stream), kind, rules,
-                    at: timing.clock.wallTime())
+                let catalog = try LogCatalog.scan(
+                    directory, stream, countMax: rules.lookCount, wholeUpTo: rules.lookByteCount)
+                let plan = MaintenancePlan(catalog, kind, rules, at: timing.clock.wallTime())
                 let done = report.done
                 try carryOut(plan, &budget, shouldStop, progress)
                 if report.leftCount > 0 || report.done == done { break }
@@ -117,7 +120,7 @@ package final class LogMaintainer {
         let ends = plan.catalog.ends
         for (index, step) in plan.steps.enumerated() {
             guard !shouldStop(), budget.take(step) else {
-                report.leftCount = plan.steps.count - index
+                report.leftCount += plan.steps.count - index
                 return
             }
             progress(index, plan.steps.count)
@@ -129,7 +132,8 @@ package final class LogMaintainer {
                 } else {
                     report.skipped += step.segments
                 }
-            case .finish: for name in step.segments { try finish(name, step, ends: ends) }
+            case .finish:
+                for name in step.segments { try finish(name, step, ends: ends, shouldStop) }
             case .compact, .merge: try join(step, ends: ends, shouldStop)
             }
         }
@@ -192,13 +196,16 @@ package final class LogMaintainer {
     }
 
     private func finish(
-        _ name: SegmentName, _ step: MaintenanceStep, ends: [WriterID: UInt64]
+        _ name: SegmentName, _ step: MaintenanceStep, ends: [WriterID: UInt64],
+        _ shouldStop: () -> Bool
     ) throws(LogError) {
         var finished = MaintenanceReport.Done()
         finished.segmentCount = 1
         finished.byteCount = try byteCount(of: name)
         finished.lineCount = step.kind == .finish ? step.lineCount : 0
-        switch try rewriter.rewrite(name, ends: ends, replacing: { _ in SequenceSet() }) {
+        let outcome = try rewriter.rewrite(
+            name, ends: ends, shouldStop: shouldStop, replacing: { _ in SequenceSet() })
+        switch outcome {
         case .rewritten(let rewritten):
             finished.newSegmentCount = 1
             finished.newByteCount = try byteCount(of: name)
@@ -207,6 +214,9 @@ package final class LogMaintainer {
             report.count(rewritten)
         case .live, .vanished, .newerVersion:
             report.skipped.append(name)
+            return
+        case .stopped:
+            report.leftCount += 1
             return
         }
         report.count(finished, as: .finish)
@@ -228,7 +238,7 @@ package final class LogMaintainer {
             report.count(joined, as: step.kind)
         case .damaged(let name):
             // The next pass joins it.
-            try finish(name, step, ends: ends)
+            try finish(name, step, ends: ends, shouldStop)
         case .changed:
             report.skipped += step.segments
         case .stopped:

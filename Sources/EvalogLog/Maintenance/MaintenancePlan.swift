@@ -7,6 +7,20 @@ package struct MaintenanceRules: Hashable, Sendable {
     /// Segments are joined when there are so many to be joined, and never more at a time, nor more bytes.
     package var joinCount: ClosedRange<Int>
     package var joinByteCount: Int64
+    /// Segments that are looked at, the oldest first.
+    package var lookCount = Int.max
+    /// Of a sealed segment above this size the seal alone is read: it can be pruned and nothing else.
+    package var lookByteCount = Int64.max
+
+    /// Rules for a process that has something else to do.
+    package static func inBackground(contentDays: Int) -> Self {
+        var rules = Self(
+            contentDays: contentDays, joinCount: LogLimits.backgroundJoinCount,
+            joinByteCount: LogLimits.backgroundJoinByteCount)
+        rules.lookCount = LogLimits.backgroundLookCount
+        rules.lookByteCount = LogLimits.backgroundJoinByteCount
+        return rules
+    }
 
     package init(
         factsDays: Int = LogLimits.factsDaysDefault,

@@ -204,7 +204,8 @@ private struct WriterLines {
         finished.items += holes.subtracting(lines).ranges.map { .hole($0, like: seal) }
         finished.items.sort { $0.first < $1.first }
         let ownEnd = seal.sequences.upperBound
-        finished.isFinal = finalEnd == ownEnd || (rolledEnd < ownEnd && end <= ownEnd)
+        // A rolled seal at the very end tells of an unknown loss, whatever else does.
+        finished.isFinal = rolledEnd < ownEnd && (finalEnd == ownEnd || end <= ownEnd)
         return finished
     }
 }

@@ -16,11 +16,13 @@ struct SegmentOutline {
     private(set) var isDamaged = false
     /// Whether it has members of a later version, which only that one may move.
     private(set) var isNewer = false
+    /// Whether nothing is known of its blocks.
+    let isSealOnly: Bool
 
     /// The outlines of all segments of a catalog, in its order.
     static func all(of catalog: LogCatalog) -> [Self] {
         var outlines = catalog.segments.map {
-            Self(name: $0.name, status: $0.status, state: $0.state)
+            Self($0)
         }
         var indices: [String: Int] = [:]
         for (index, outline) in outlines.enumerated() { indices["\(outline.name)"] = index }
@@ -38,10 +40,11 @@ struct SegmentOutline {
         return outlines
     }
 
-    private init(name: SegmentName, status: FileStatus, state: LogCatalog.State) {
-        self.name = name
-        self.status = status
-        self.state = state
+    private init(_ segment: LogCatalog.Segment) {
+        name = segment.name
+        status = segment.status
+        state = segment.state
+        isSealOnly = segment.isSealOnly
     }
 
     private mutating func add(_ damage: Damage) {

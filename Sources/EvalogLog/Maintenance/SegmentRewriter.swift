@@ -13,7 +13,7 @@ package enum DamagedBytes: Hashable, Sendable {
 /// What became of a segment.
 package enum RewriteOutcome: Hashable, Sendable {
     case rewritten(RewriteReport)
-    /// It held no line and no evidence of one, and is deleted.
+    /// It was empty, or a merged file without any evidence of a line, and is deleted.
     case removed(RewriteReport)
     /// A live writer holds it, or it has not been left alone for long enough.
     case live
@@ -21,6 +21,8 @@ package enum RewriteOutcome: Hashable, Sendable {
     case vanished
     /// It holds members of a later version of the format, which a rewriting would lose.
     case newerVersion
+    /// Somebody wanted an end; it is as it was.
+    case stopped
 }
 
 /// What rewriting a segment did to its lines.
@@ -72,10 +74,11 @@ package final class SegmentRewriter {
     /// - Parameters:
     ///   - ends: One behind the greatest sequence known of each writer, over all segments: whether
     ///     a writer that left no seal went on elsewhere.
+    ///   - shouldStop: Asked between blocks.
     ///   - replaced: The lines of a block to replace.
     /// - Throws: `LogError` where a file cannot be read or written; the segment is as it was then.
     package func rewrite(
-        _ name: SegmentName, ends: [WriterID: UInt64],
+        _ name: SegmentName, ends: [WriterID: UInt64], shouldStop: () -> Bool = { false },
         replacing replaced: (BlockHeader) -> SequenceSet
     ) throws(LogError) -> RewriteOutcome {
         let disk = directory.disk
@@ -100,7 +103,7 @@ package final class SegmentRewriter {
             if scan.damages.contains(where: { $0.reason == .newerVersion }) { return .newerVersion }
             let rewriting = try SegmentRewriting(
                 self, name, (folder, handle), (status, scan), ends: ends)
-            return try rewriting.run(replacing: replaced)
+            return try rewriting.run(shouldStop: shouldStop, replacing: replaced)
         }
     }
 

@@ -57,11 +57,17 @@ struct SegmentRewriting {
     }
 
     /// Writes the new segment and puts it in the place of the old one.
-    func run(replacing replaced: (BlockHeader) -> SequenceSet) throws(LogError) -> RewriteOutcome {
+    func run(
+        shouldStop: () -> Bool, replacing replaced: (BlockHeader) -> SequenceSet
+    ) throws(LogError) -> RewriteOutcome {
         var report = RewriteReport()
         do {
             for range in damagedRanges { try discard(range, &report) }
             for index in members.indices {
+                if shouldStop() {
+                    draft.discard()
+                    return .stopped
+                }
                 guard try add(at: index, replacing: replaced, &report) else {
                     draft.discard()
                     return .vanished
@@ -147,8 +153,10 @@ struct SegmentRewriting {
         if let end, end.header.writer == header.writer {
             return min(end.header.first, header.first)
         }
-        let isFirst = index == 0 && name.number == 1 && header.writer == name.writer
-        return isFirst ? 1 : header.first
+        guard index == 0 else { return header.first }
+        if name.number == 1, header.writer == name.writer { return 1 }
+        // Behind a damaged head there was one line at least before this one.
+        return scan.hasDamagedHead ? max(header.first, 2) - 1 : header.first
     }
 
     /// Adds a hole for what is missing behind the open run of the writer, or behind where a new run
@@ -207,6 +215,7 @@ struct SegmentRewriting {
         }
         return try writing { () throws(DiskError) in
             if let run = draft.run { try draft.endRun(isFinal: isFinal(run)) }
+            if draft.isEmpty, status.byteCount > 0, !name.isMerged { try addUnknown() }
             if draft.isEmpty {
                 draft.discard()
                 try disk.unlink(name.description, in: folder)
@@ -217,6 +226,21 @@ struct SegmentRewriting {
             try draft.publish(isWhole: isWhole)
             return .rewritten(report)
         }
+    }
+
+    /// What stands for a writer's segment of which nothing is left: nobody knows how many lines there
+    /// were. A rolled seal without a successor says just that; the hole that it needs lies on the last
+    /// line that is known elsewhere, or else on one that there must have been.
+    private func addUnknown() throws(DiskError) {
+        let last = ends[name.writer].map { $0 - 1 } ?? UInt64(max(name.number, 1))
+        let time = status.modified / 1_000
+        let header = BlockHeader(
+            stream: rewriter.kind.rawValue, writer: name.writer, first: last, count: 1,
+            leastEventTime: time, greatestEventTime: time, appendTime: time)
+        // A first segment began with the first line.
+        if name.number == 1, last > 1 { try draft.addHole(1..<2, like: header) }
+        try draft.addHole(header.sequences, like: header)
+        try draft.endRun(isFinal: false)
     }
 
     /// Whether a run that its writer did not seal is the last that there was of it. Where that is
