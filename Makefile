@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts live fuzz bench bench-short zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz bench bench-short zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -20,14 +20,14 @@ release: zlib ## Optimised build of the command and of bench
 	swift build -c release $(SWIFT_FLAGS) --product bench
 
 # In three runs: tests that block threads would starve those that wait for deadlines, and the app-wide
-# `Airship` is shared by all tests of a process.
+# `Airship` is shared by all tests of a process. What they print is searched for the confidential texts in them.
 test: zlib ## All tests
 	swift build --build-tests $(SWIFT_FLAGS)
-	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
-	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
-	timeout 1200 swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
+	timeout 1200 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
+	timeout 1200 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
+	timeout 1200 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
-check: format-check python graph test release test-release crosscheck contracts live ## Exactly what CI runs
+check: format-check python graph test release test-release crosscheck contracts privacy live ## Exactly what CI runs
 
 # The compiler takes other ways when it optimises, above all with tasks and threads. A folder of its own: tests that look
 # into a module need it built for that, which the products are not.
@@ -60,6 +60,12 @@ crosscheck: release ## A second opinion in SQL on the demo's day and on a seeded
 
 contracts: release ## Independent validators on what evalog writes
 	tools/checks/run
+
+privacy: graph release ## The boundary, and markers in everything confidential, searched for everywhere else
+	swift build --build-tests $(SWIFT_FLAGS)
+	timeout 600 swift test --skip-build $(SWIFT_FLAGS) --filter BoundaryTests
+	swift build -c release $(SWIFT_FLAGS) --product canary
+	tools/canary/run --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
 live: release ## A real small model: MODEL_URL=..., or the server of ../shared if it is there
 	tools/live/run

@@ -84,6 +84,12 @@ let package = Package(
                 "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
             ]),
 
+        program(
+            "canary", in: "tools/canary/canary",
+            imports: [
+                "EvalogText", "EvalogRecording", "AirshipCore", "AirshipRecording", "ChatModels",
+            ]),
+
         library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),

@@ -67,7 +67,7 @@ package struct BlockHeader: Hashable, Sendable {
 
     /// Writes the 72 bytes, their checksum included.
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
-        precondition(bytes.count >= Self.byteCount, "a header has \(Self.byteCount) bytes")
+        precondition(bytes.count >= Self.byteCount, "a header needs room for all its bytes")
         func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
             bytes.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
         }

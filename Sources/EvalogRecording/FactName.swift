@@ -1,12 +1,16 @@
 // Names of reported properties in facts: schemas are written in the style of apps, facts are not.
 
+import EvalogFacts
+
 /// The name that a property has in facts.
 package enum FactName {
-    /// Lower case words with `_` between them: `topic.needsReply` is `topic_needs_reply`.
+    /// Lower case words with `_` between them: `topic.needsReply` is `topic_needs_reply`. Nil for
+    /// what is not one word, as subjects are: a sentence would get into facts as a name.
     ///
     /// Every run of other characters is one `_`, and what begins with no letter gets `x_` before
     /// it. Two paths can have one name, and a long one is no name of a fact.
-    package static func of(path: String) -> String {
+    package static func of(path: String) -> String? {
+        guard Shape.subject.fits(path) else { return nil }
         let bytes = Array(path.utf8)
         var name: [UInt8] = []
         for (index, byte) in bytes.enumerated() {

@@ -69,7 +69,7 @@ extension FactReducer {
     /// What a catalog lets through. Of two properties that would have one name in facts neither
     /// gets it: nobody could tell whose the value is.
     package mutating func reportable(_ values: [String: [ReportedValue]]) -> ReportCatalog {
-        let paths = Dictionary(grouping: values.keys) { FactName.of(path: $0) }
+        let paths = Dictionary(grouping: values.keys) { FactName.of(path: $0) ?? "" }
         var catalog: ReportCatalog = [:]
         for (name, paths) in sorted(paths) {
             guard paths.count == 1, let listed = values[paths[0]]?.map({ ReportValue($0) }),

@@ -79,7 +79,7 @@ struct WordQuestion: AirshipAI.Evaluation {
     var subject = ""
     var subjectID: String?
     var requiresContext = false
-    var words = "Say a word."
+    var words = "Say a word, \(Planted.mark)."
     let schema = AirshipJSONSchema.object(properties: ["word": .string()], required: ["word"])
 
     func instructions() -> String { words }

@@ -12,7 +12,9 @@ import TestSupport
 import Testing
 
 @Suite("recorder.attach(to:)", .timeLimit(.minutes(2))) struct AttachTests {
-    private static let word = ClosureModel(label: "scripted-1") { _ in ["word": "yes"] }
+    private static let word = ClosureModel(label: "scripted-1") { _ in
+        ["word": .string(Planted.mark)]
+    }
 
     @Test("1,000 concurrent evaluations give 1,000 facts, one each")
     func concurrent() async throws {
@@ -20,7 +22,7 @@ import Testing
         fixture.use(
             ClosureModel { request in
                 for _ in 0..<(request.instructions.utf8.count % 5) { await Task.yield() }
-                return ["word": "yes"]
+                return ["word": .string(Planted.mark)]
             })
         let ids = await withTaskGroup(of: UUID.self) { group in
             for number in 0..<1_000 {
@@ -52,7 +54,7 @@ import Testing
                 let number = request.instructions.utf8.count
                 asked[number].settle(())
                 await answers[number].value
-                return ["word": "yes"]
+                return ["word": .string(Planted.mark)]
             })
         var generator = SeededGenerator(seed: seed)
         let order = (0..<count).shuffled(using: &generator)
@@ -141,12 +143,12 @@ import Testing
         let fixture = AirshipFixture()
         fixture.use(Self.word)
         fixture.privacy.disableFeatures(.onDeviceAI)
-        _ = await fixture.evaluator.evaluate(WordQuestion(words: "MARKER"))
+        _ = await fixture.evaluator.evaluate(WordQuestion(words: Planted.mark))
         await fixture.evaluator.drained()
         fixture.recorder.flush()
-        #expect(FolderSearch(fixture.directory.path).paths(holding: "MARKER").isEmpty)
+        #expect(FolderSearch(fixture.directory.path).paths(holding: Planted.mark).isEmpty)
         fixture.privacy.enableFeatures(.onDeviceAI)
-        _ = await fixture.evaluator.evaluate(WordQuestion(words: "MARKER"))
+        _ = await fixture.evaluator.evaluate(WordQuestion(words: Planted.mark))
         let facts = try await fixture.finished().facts()
         guard facts.count == 4, case .gate(let off) = facts[0],
             case .evaluation(let skipped) = facts[1], case .gate(let on) = facts[2],
@@ -175,7 +177,7 @@ import Testing
                     throw CancellationError()
                 })
         }
-        async let evaluated = evaluator.evaluate(WordQuestion(words: "MARKER"))
+        async let evaluated = evaluator.evaluate(WordQuestion(words: Planted.mark))
         await asked.value
         privacy.disableFeatures(.onDeviceAI)
         recorder.attach(to: evaluator)
@@ -185,12 +187,12 @@ import Testing
         // Of an evaluator that does not know of the gate.
         recorder.record(
             ObservedEvaluation(
-                usage: "other", ending: .completed(output: "MARKER"), attempts: 1))
+                usage: "other", ending: .completed(output: Planted.mark), attempts: 1))
         recorder.close()
         let facts = try evaluations(in: LogDirectory(path: scratch.path("log")))
         #expect(facts.map(\.reason) == [.aiDisabled, nil])
         #expect(recorder.status.withheldCount == 1)
-        #expect(FolderSearch(scratch.path("log")).paths(holding: "MARKER").isEmpty)
+        #expect(FolderSearch(scratch.path("log")).paths(holding: Planted.mark).isEmpty)
     }
 
     @Test("the app's observer sees what the recorder sees, and clearing it changes nothing")

@@ -130,7 +130,7 @@ import Testing
             #expect(facts.map(\.reason) == [nil, .modelUnavailable, nil, nil])
             #expect(facts.allSatisfy { $0.duration == 500_000 && $0.attempts == 1 })
             #expect(facts.allSatisfy { $0.usage == "embedded_selection" })
-            let found = FolderSearch(directory.path).paths(holding: "MARKER")
+            let found = FolderSearch(directory.path).paths(holding: Planted.mark)
             #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("content/") }, "\(found)")
         }
     }

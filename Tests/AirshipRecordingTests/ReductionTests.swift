@@ -127,42 +127,49 @@ import Testing
 
     /// An error that says everything that it should not.
     private struct Talkative: Error, CustomNSError, CustomStringConvertible {
-        static let errorDomain = "MARKER"
-        struct Inner: Error { let body = "MARKER inner" }
-        let description = "MARKER outer"
+        static let errorDomain = Planted.mark
+        struct Inner: Error { let body = "\(Planted.mark) inner" }
+        let description = "\(Planted.mark) outer"
         let underlying: any Error = Inner()
-        var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "MARKER user info"] }
+        var errorUserInfo: [String: Any] {
+            [NSLocalizedDescriptionKey: "\(Planted.mark) user info"]
+        }
     }
 
     @Test("markers in every text of an evaluation never get into a fact, whatever its end")
     func markers() async throws {
         let fixture = AirshipFixture()
         fixture.evaluator.setDefaultContextProvider {
-            AirshipAI.Context(items: [.init(content: "MARKER context")])
+            AirshipAI.Context(items: [.init(content: "\(Planted.mark) context")])
         }
         let answers: [@Sendable () throws -> AirshipJSON] = [
-            { ["word": "MARKER output"] }, { ["word": 1, "MARKER": "MARKER"] },
+            { ["word": .string("\(Planted.mark) output")] },
+            { ["word": 1, Planted.mark: .string(Planted.mark)] },
             { throw Talkative() },
             {
-                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "MARKER"))
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: [], debugDescription: Planted.mark))
             },
         ]
         for answer in answers {
-            fixture.use(ClosureModel(label: "https://host/MARKER?key=MARKER") { _ in try answer() })
+            fixture.use(
+                ClosureModel(label: "https://host/\(Planted.mark)?key=\(Planted.mark)") { _ in
+                    try answer()
+                })
             let question = WordQuestion(
-                subject: "MARKER subject", subjectID: "MARKER with spaces",
-                words: "MARKER instructions")
+                subject: "\(Planted.mark) subject", subjectID: "\(Planted.mark) with spaces",
+                words: "\(Planted.mark) instructions")
             _ = await fixture.evaluator.evaluate(question)
         }
         fixture.use(
-            ClosureModel(availability: .unavailable(reason: .other("MARKER"))) { _ in .null })
-        _ = await fixture.evaluator.evaluate(WordQuestion(words: "MARKER instructions"))
+            ClosureModel(availability: .unavailable(reason: .other(Planted.mark))) { _ in .null })
+        _ = await fixture.evaluator.evaluate(WordQuestion(words: "\(Planted.mark) instructions"))
         let facts = try await fixture.finished().evaluations()
         #expect(facts.count == 5)
         #expect(
             facts.map(\.error) == [nil, .schemaMismatch, .modelError, .badResponse, nil])
         #expect(facts.allSatisfy { $0.model == nil || $0.model == "other" })
-        let found = FolderSearch(fixture.directory.path).paths(holding: "MARKER")
+        let found = FolderSearch(fixture.directory.path).paths(holding: Planted.mark)
         #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("content/") }, "\(found)")
     }
 }

@@ -3,11 +3,12 @@
 import AirshipCore
 import ChatModels
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConfidentialityTests {
-    private static let marker = "MARKER"
+    private static let marker = Planted.mark
 
     private static func options(budget: TimeInterval = 30) -> ChatCompletionsModel.Options {
         var options = ChatCompletionsModel.Options()
@@ -58,22 +59,33 @@ struct ConfidentialityTests {
     }
 
     private static let replies: [StubReply] = [
-        .http(400, body: #"{"error":{"message":"MARKER","type":"MARKER","code":"MARKER"}}"#),
-        .http(400, body: #"{"error":{"message":"MARKER context length","param":"MARKER"}}"#),
-        .http(401, headers: ["WWW-Authenticate": "Basic realm=MARKER"], body: "MARKER"),
-        .http(429, headers: ["Retry-After": "MARKER"], body: #"{"detail":"MARKER"}"#),
-        .http(302, headers: ["Location": "http://MARKER.invalid/"], body: "MARKER"),
-        .http(500, body: "MARKER"), .http(503, body: #"[{"error":{"message":"MARKER"}}]"#),
-        .http(200, body: "MARKER"), .http(200, body: #"{"error":"MARKER"}"#),
-        .http(200, body: completion("MARKER")),
-        .http(200, body: completion(#"["MARKER"]"#)),
-        .http(200, body: completion("```\nMARKER\n```")),
-        .http(200, body: completion("MARKER", finishReason: "length")),
-        .http(200, body: completion("MARKER", finishReason: "content_filter")),
-        .http(200, body: #"{"choices":[{"message":{"refusal":"MARKER"}}]}"#),
-        .http(200, body: #"{"choices":[{"message":{"tool_calls":[{"id":"MARKER"}]}}]}"#),
-        .bytes("MARKER"), .bytes("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nMARKER"),
-        .endless(chunk: "MARKER"), .silence,
+        .http(
+            400,
+            body:
+                #"{"error":{"message":"\#(Planted.mark)","type":"\#(Planted.mark)","code":"\#(Planted.mark)"}}"#
+        ),
+        .http(
+            400,
+            body:
+                #"{"error":{"message":"\#(Planted.mark) context length","param":"\#(Planted.mark)"}}"#
+        ),
+        .http(
+            401, headers: ["WWW-Authenticate": "Basic realm=\(Planted.mark)"], body: Planted.mark),
+        .http(429, headers: ["Retry-After": Planted.mark], body: #"{"detail":"\#(Planted.mark)"}"#),
+        .http(302, headers: ["Location": "http://\(Planted.mark).invalid/"], body: Planted.mark),
+        .http(500, body: Planted.mark),
+        .http(503, body: #"[{"error":{"message":"\#(Planted.mark)"}}]"#),
+        .http(200, body: Planted.mark), .http(200, body: #"{"error":"\#(Planted.mark)"}"#),
+        .http(200, body: completion(Planted.mark)),
+        .http(200, body: completion(#"["\#(Planted.mark)"]"#)),
+        .http(200, body: completion("```\n\(Planted.mark)\n```")),
+        .http(200, body: completion(Planted.mark, finishReason: "length")),
+        .http(200, body: completion(Planted.mark, finishReason: "content_filter")),
+        .http(200, body: #"{"choices":[{"message":{"refusal":"\#(Planted.mark)"}}]}"#),
+        .http(200, body: #"{"choices":[{"message":{"tool_calls":[{"id":"\#(Planted.mark)"}]}}]}"#),
+        .bytes(Planted.mark),
+        .bytes("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n\(Planted.mark)"),
+        .endless(chunk: Planted.mark), .silence,
     ]
 
     @Test("no error shows a key, a prompt, an address or a server's words", arguments: 0..<20)
@@ -107,7 +119,8 @@ struct ConfidentialityTests {
 
     @Test("a recorded model shows how many exchanges it has, and none of them")
     func recorded() {
-        let line = #"{"usage":"u","outcome":"completed","output":{"word":"MARKER"},"duration":1}"#
+        let line =
+            #"{"usage":"u","outcome":"completed","output":{"word":"\#(Planted.mark)"},"duration":1}"#
         let model = RecordedModel(RecordedExchange.read(ndjson: Data(line.utf8)), seed: 1)
         #expect(!Self.shown(model).contains(Self.marker))
     }

@@ -14,7 +14,7 @@ struct RespondTests {
         #expect(
             bodies[0] == """
                 {"model":"test-model","messages":[\
-                {"role":"system","content":"Instructions"},{"role":"user","content":"ab"}],\
+                {"role":"system","content":"\(instructions)"},{"role":"user","content":"ab"}],\
                 "response_format":{"type":"json_schema","json_schema":{"name":"evaluation",\
                 "strict":true,"schema":{"type":"object","properties":{"answer":\
                 {"type":"boolean"}},"required":["answer"],"additionalProperties":false}}},\
@@ -36,8 +36,8 @@ struct RespondTests {
         #expect(
             Set(body.object?.keys ?? [:].keys)
                 == ["model", "messages", "max_completion_tokens", "stream"])
-        let instructions = body["messages"]?[0]?["content"]?.string ?? ""
-        #expect(instructions.hasPrefix("Instructions\n") && instructions.contains(#""required""#))
+        let told = body["messages"]?[0]?["content"]?.string ?? ""
+        #expect(told.hasPrefix(instructions + "\n") && told.contains(#""required""#))
     }
 
     @Test(

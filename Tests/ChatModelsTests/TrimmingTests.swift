@@ -5,7 +5,7 @@ import Testing
 struct TrimmingTests {
     @Test("context is given up beforehand until the request fits its budget")
     func beforehand() async throws {
-        let texts = ["Instructions", try StrictSchema(.boolean()).text]
+        let texts = [instructions, try StrictSchema(.boolean()).text]
         let characters = texts.map(\.count).reduce(0, +)
         let tokens = texts.map { ($0.count + 3) / 4 }.reduce(0, +)
         let budgets: [(PromptBudget, String)] = [

@@ -9,7 +9,7 @@ import Testing
 @testable import Commands
 
 @Suite("What is confidential") struct CanaryTests {
-    private static let mark = "CANARY"
+    private static let mark = Planted.mark
     /// Kept in content, and nowhere else.
     private static let kept = ["instructions", "schema", "context", "output"]
 
@@ -67,7 +67,7 @@ import Testing
                 #"{"usage":"\#(usage)","model":"m","duration":0.2,"attempts":1,"#
                     + "\(ending)}\n"
             }
-        }.joined()
+        }.joined().replacing("CANARY", with: mark)
     }
 
     /// What evalog says and writes of a demo's log, content left out.
@@ -133,7 +133,8 @@ import Testing
     func server() async throws {
         let fixture = CommandFixture()
         let stub = try RunningProgram(
-            "/usr/bin/env", ["python3", "-uc", Self.stub], in: fixture.folder)
+            "/usr/bin/env", ["python3", "-uc", Self.stub.replacing("CANARY", with: Self.mark)],
+            in: fixture.folder)
         let port = try #require(stub.nextLine().map { String(decoding: $0, as: UTF8.self) })
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/v1?key=\(Self.mark)-query"))
         let parts = DayParts(

@@ -1,14 +1,16 @@
 // Evaluation records as an app with nothing but an observer would write them.
 
+import TestSupport
+
 /// Lines of evaluation records, the same for the same numbers.
 enum Records {
     private static let usages = [
         "embedded_selection", "scene_text_input", "in_app_message_suppression", "support_triage",
     ]
     private static let endings = [
-        #""outcome":"completed","output":{"answer":"secret-output"}"#,
+        #""outcome":"completed","output":{"answer":"\#(Planted.mark) secret-output"}"#,
         #""outcome":"completed""#,
-        #""outcome":"failed","error":"secret-error happened","error_class":"timeout""#,
+        #""outcome":"failed","error":"\#(Planted.mark) secret-error happened","error_class":"timeout""#,
         #""outcome":"skipped","reason":"no_context""#, #""outcome":"cancelled""#,
     ]
 
@@ -18,8 +20,8 @@ enum Records {
         let time = "2026-11-29T\(two(minute / 60 % 24)):\(two(minute % 60)):00Z"
         let members = [
             #""usage":"\#(usages[number % 4])""#,
-            #""request":{"instructions":"secret-instructions \#(number)","schema":{"type":"object"},"#
-                + #""context":{"items":[{"content":"secret-context","priority":0}]}}"#,
+            #""request":{"instructions":"\#(Planted.mark) secret-instructions \#(number)","schema":{"type":"object"},"#
+                + #""context":{"items":[{"content":"\#(Planted.mark) secret-context","priority":0}]}}"#,
             endings[number % 5], #""duration":0.\#(1000 + number)"#,
             #""attempts":\#(1 + number % 3)"#,
             #""session":"0b54f0ee-9c5d-4d0a-8f52-0000000000\#(two(number / 6))""#,

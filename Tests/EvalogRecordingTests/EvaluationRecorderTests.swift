@@ -31,9 +31,9 @@ import Testing
         let content = try #require(try fixture.contents().first)
         #expect(try fixture.contents().count == 1)
         #expect(content.id == fact.id)
-        #expect(content.instructions == "Rank for marker.")
-        #expect(content.context == [.init(content: "likes marker", priority: 0)])
-        #expect(content.answer == .output(try RawJSON(Array(#"{"said":"marker"}"#.utf8))))
+        #expect(content.instructions == "Rank for \(Planted.mark).")
+        #expect(content.context == [.init(content: "likes \(Planted.mark)", priority: 0)])
+        #expect(content.answer == .output(try RawJSON(Array(#"{"said":"\#(Planted.mark)"}"#.utf8))))
         #expect((recorder.status.recordedCount, recorder.status.contentCount) == (1, 1))
         #expect(recorder.status.refusedCounts.isEmpty)
     }
@@ -163,14 +163,14 @@ import Testing
     @Test("no text of any field gets into the facts unless it has a closed shape")
     func markers() throws {
         let recorder = fixture.recorder()
-        let words = "MARKER in words"
+        let words = "\(Planted.mark) in words"
         var observation = ObservedEvaluation.marked(words, .failed(error: words, class: words))
         observation.usage = words
         observation.subject = words
         observation.session = words
-        observation.model = "https://host/MARKER"
+        observation.model = "https://host/\(Planted.mark)"
         observation.os = words
-        observation.device = "MARKER's phone 1"
+        observation.device = "\(Planted.mark)'s phone 1"
         observation.app = words
         observation.id = words
         recorder.record(observation)
@@ -178,7 +178,8 @@ import Testing
         recorder.record(.marked(words, number: 2))
         var report = FeatureReport(
             .formInference(
-                evaluation: words, field: words, isSuccess: true, values: ["MARKER": .text(words)]))
+                evaluation: words, field: words, isSuccess: true,
+                values: [Planted.mark: .text(words)]))
         report.session = words
         report.id = words
         recorder.record(report)
@@ -187,7 +188,7 @@ import Testing
         recorder.record(FeatureReport(.catalog(field: words, values: [words: [.text("a")]])))
         recorder.close()
         #expect(try fixture.facts().count == 6)
-        let found = FolderSearch(fixture.directory.path).paths(holding: "MARKER")
+        let found = FolderSearch(fixture.directory.path).paths(holding: Planted.mark)
         #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("content/") }, "\(found)")
         #expect(recorder.status.replacedCount > 10)
     }

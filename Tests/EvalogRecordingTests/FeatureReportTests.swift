@@ -156,10 +156,12 @@ import Testing
         "a property's path gives one name",
         arguments: [
             ("needsReply", "needs_reply"), ("isURLValid", "is_url_valid"), ("a.B", "a_b"),
-            ("größe", "gr_e"), ("2nd", "x_2nd"), ("", "x_"), ("URL", "url"), ("a1B", "a1_b"),
+            ("größe", "gr_e"), ("2nd", "x_2nd"), ("URL", "url"), ("a1B", "a1_b"),
             ("plain_name", "plain_name"), ("e\u{301}", "e_"),
+            // Sentences and addresses would otherwise be names.
+            ("", nil), ("what Ada said", nil), ("ada@example.com", nil), ("a\tb", nil),
         ])
-    func name(path: String, name: String) {
+    func name(path: String, name: String?) {
         #expect(FactName.of(path: path) == name)
     }
 
@@ -167,17 +169,17 @@ import Testing
     func gateOff() throws {
         let recorder = fixture.recorder()
         recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: false)))
-        recorder.record(.marked("MARKER", .skipped(reason: "ai_disabled"), number: 1))
-        recorder.record(.marked("MARKER", .failed(error: "MARKER"), number: 2))
-        recorder.record(.marked("MARKER", number: 3))
+        recorder.record(.marked(Planted.mark, .skipped(reason: "ai_disabled"), number: 1))
+        recorder.record(.marked(Planted.mark, .failed(error: Planted.mark), number: 2))
+        recorder.record(.marked(Planted.mark, number: 3))
         #expect(recorder.flush())
-        #expect(FolderSearch(fixture.directory.path).paths(holding: "MARKER").isEmpty)
+        #expect(FolderSearch(fixture.directory.path).paths(holding: Planted.mark).isEmpty)
         #expect(try fixture.contents().isEmpty)
         #expect(recorder.status.withheldCount == 2)
         recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
-        recorder.record(.marked("MARKER", number: 4))
-        recorder.record(.marked("MARKER", .skipped(reason: "ai_disabled"), number: 5))
-        recorder.record(.marked("MARKER", number: 6))
+        recorder.record(.marked(Planted.mark, number: 4))
+        recorder.record(.marked(Planted.mark, .skipped(reason: "ai_disabled"), number: 5))
+        recorder.record(.marked(Planted.mark, number: 6))
         recorder.close()
         #expect(
             try fixture.contents().map(\.id.text) == [4, 6].map { ObservedEvaluation.uuid($0) },

@@ -67,7 +67,7 @@ struct RecorderFixture {
 extension ObservedEvaluation {
     /// A completed evaluation whose every confidential text holds the marker.
     static func marked(
-        _ marker: String = "marker", _ ending: Ending? = nil, number: Int = 0
+        _ marker: String = Planted.mark, _ ending: Ending? = nil, number: Int = 0
     ) -> ObservedEvaluation {
         var observation = ObservedEvaluation(
             usage: "embedded_selection",

@@ -241,14 +241,14 @@ import Testing
         await held.isNeeded()
         time.advance(by: .seconds(60))
         held.release()
-        #expect(await task.value == .completed(Verdict(word: "yes")))
+        #expect(await task.value == .completed(Verdict.good))
         #expect(await fixture.records.map(\.duration) == [3])
     }
 
     @Test("an answer at the very deadline counts, a failure then is not followed by an attempt")
     func atDeadline() async {
         for (answer, expected) in [
-            (AirshipJSON.good, AirshipAI.Result<Verdict>.completed(Verdict(word: "yes"))),
+            (AirshipJSON.good, AirshipAI.Result<Verdict>.completed(Verdict.good)),
             (.offSchema, .failed(AirshipCoreError.timedOut(seconds: 5))),
         ] {
             let time = LateAlarms()
@@ -277,7 +277,7 @@ import Testing
         await held.isNeeded()
         time.advance(by: .seconds(60))
         held.release()
-        #expect(await task.value == .completed(Verdict(word: "yes")))
+        #expect(await task.value == .completed(Verdict.good))
         #expect(await fixture.records.map(\.attempts) == [2])
     }
 

@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("evaluator", .timeLimit(.minutes(1))) struct EvaluatorTests {
@@ -10,12 +11,12 @@ import Testing
         fixture.evaluator.setContextProvider(for: TestEvaluation.usage) { subject in
             AirshipAI.Context(items: [.init(content: "about \(subject)")])
         }
-        #expect(await fixture.evaluate() == .completed(Verdict(word: "yes")))
+        #expect(await fixture.evaluate() == .completed(.good))
         let request = try #require(model.requests.first)
-        #expect(request.instructions == "Say a word.")
+        #expect(request.instructions == TestEvaluation.words.instructions)
         #expect(request.schema == TestEvaluation().schema)
-        #expect(request.context.items.map(\.content) == ["about subject"])
-        #expect(request.prompt() == "Prompt.\n- about subject")
+        #expect(request.context.items.map(\.content) == ["about \(Planted.mark)"])
+        #expect(request.prompt() == TestEvaluation.words.prompt + "\n- about \(Planted.mark)")
         let record = try #require(await fixture.records.first)
         #expect(record.outcome == .completed(.good))
         #expect(record.usage.rawValue == "test_usage")
@@ -57,7 +58,7 @@ import Testing
     func retry() async {
         let model = ScriptedModel(ScriptedModel.answer(.offSchema), ScriptedModel.answer(.good))
         let fixture = Fixture(model)
-        #expect(await fixture.evaluate() == .completed(Verdict(word: "yes")))
+        #expect(await fixture.evaluate() == .completed(.good))
         #expect(model.requests.count == 2)
         #expect(await fixture.records.map(\.attempts) == [2])
     }
@@ -119,7 +120,7 @@ import Testing
                         dropped.append(item.content)
                     }
                     #expect(dropped == ["b", "c", "a"])
-                    #expect(request.prompt() == "Prompt.")
+                    #expect(request.prompt() == TestEvaluation.words.prompt)
                     throw ModelFailure()
                 }, attempts: 2))
         fixture.evaluator.setDefaultContextProvider {

@@ -34,7 +34,7 @@ import Testing
         #expect(record.skipCause == .aiDisabled)
         #expect((record.attempts, record.duration) == (0, 0))
         #expect(record.request.context.items.isEmpty)
-        #expect(record.request.instructions == "Say a word.")
+        #expect(record.request.instructions == TestEvaluation.words.instructions)
         #expect(model.requests.isEmpty)
         #expect(ran.value == (0, 0))
     }
@@ -47,7 +47,7 @@ import Testing
         let record = try #require(await fixture.records.first)
         #expect(record.skipCause == .noModel)
         #expect(record.attempts == 0)
-        #expect(record.request.prompt() == "Prompt.")
+        #expect(record.request.prompt() == TestEvaluation.words.prompt)
         #expect(ran.value == (0, 1))
     }
 
@@ -72,7 +72,7 @@ import Testing
         let result = await fixture.evaluate(
             TestEvaluation(requiresContext: true),
             additionalContext: AirshipAI.Context(items: [.init(content: "x")]))
-        #expect(result == .completed(Verdict(word: "yes")))
+        #expect(result == .completed(.good))
     }
 
     @Test("an unavailable model is skipped after the provider ran, and the record shows both")

@@ -79,7 +79,7 @@ import Testing
         release.signal()
         var result = refusal
         while result == refusal { result = await evaluator.evaluate(TestEvaluation()).result }
-        #expect(result == .completed(Verdict(word: "yes")))
+        #expect(result == .completed(.good))
         release.signal()
     }
 
@@ -98,10 +98,10 @@ import Testing
             let second = evaluator(lanes)
             second.setModelResolver { _ in .custom(other) }
             let answer = await second.evaluate(TestEvaluation()).result
-            #expect(answer == .completed(Verdict(word: "yes")))
+            #expect(answer == .completed(.good))
         }
         release.signal()
-        #expect(await result == .completed(Verdict(word: "yes")))
+        #expect(await result == .completed(.good))
     }
 
     private struct PlainModel: AirshipAI.ModelProtocol {
@@ -135,7 +135,7 @@ import Testing
         time.advance(by: .seconds(5))
         #expect(await first == .failed(AirshipCoreError.timedOut(seconds: 5)))
         let second = await evaluator.evaluate(TestEvaluation()).result
-        #expect(second == .completed(Verdict(word: "yes")))
+        #expect(second == .completed(.good))
         never.settle(())
     }
 }

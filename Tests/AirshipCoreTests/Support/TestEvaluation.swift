@@ -2,9 +2,12 @@
 
 import AirshipCore
 import Foundation
+import TestSupport
 
 struct Verdict: Decodable, Equatable, Sendable {
     let word: String
+
+    static let good = Verdict(word: Planted.mark)
 }
 
 struct TestEvaluation: AirshipAI.Evaluation {
@@ -14,16 +17,20 @@ struct TestEvaluation: AirshipAI.Evaluation {
     static let usage = AirshipAI.Usage<String>(rawValue: "test_usage")
 
     var usage: AirshipAI.Usage<String> = Self.usage
-    var subject = "subject"
+    var subject = Planted.mark
     var subjectID: String? = "subject-1"
     var requiresContext = false
     var schema = AirshipJSONSchema.object(
         properties: ["word": .string()], required: ["word"])
 
-    func instructions() -> String { "Say a word." }
+    static let words = (
+        instructions: "Say a word, \(Planted.mark).", prompt: "Prompt, \(Planted.mark)."
+    )
+
+    func instructions() -> String { Self.words.instructions }
 
     func prompt(context: AirshipAI.Context) -> String {
-        ["Prompt.", context.renderBullets()].compactMap(\.self).joined(separator: "\n")
+        [Self.words.prompt, context.renderBullets()].compactMap(\.self).joined(separator: "\n")
     }
 }
 
@@ -32,8 +39,8 @@ extension TestEvaluation {
 }
 
 extension AirshipJSON {
-    static let good: AirshipJSON = ["word": "yes"]
-    static let offSchema: AirshipJSON = ["word": 7]
+    static let good: AirshipJSON = ["word": .string(Verdict.good.word)]
+    static let offSchema: AirshipJSON = ["word": 7, "other": .string(Planted.mark)]
 }
 
 /// A manager with everything that it depends on within reach.

@@ -3,11 +3,15 @@
 import AirshipCore
 import ChatModels
 import Foundation
+import TestSupport
+
+/// What models are told to do here.
+let instructions = "Instructions \(Planted.mark)"
 
 /// A request whose prompt is its context's contents, one letter each: `a` matters most.
 func letters(_ text: String, schema: AirshipJSONSchema = .boolean()) -> AirshipAI.Request {
     AirshipAI.Request(
-        instructions: "Instructions", schema: schema,
+        instructions: instructions, schema: schema,
         context: .init(
             items: text.unicodeScalars.map {
                 .init(content: String($0), priority: Double($0.value))
@@ -35,7 +39,7 @@ struct AnyObjectEvaluation: AirshipAI.Evaluation {
     let subject = "subject"
     let schema = AirshipJSONSchema.object()
 
-    func instructions() -> String { "Instructions" }
+    func instructions() -> String { ChatModelsTests.instructions }
     func prompt(context: AirshipAI.Context) -> String { context.renderBullets() ?? "No context" }
     func decode(_ output: AirshipJSON) throws -> AirshipJSON { output }
 }

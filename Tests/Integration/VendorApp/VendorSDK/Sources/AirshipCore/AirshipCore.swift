@@ -66,17 +66,17 @@ public struct AirshipJSONSchema: Codable, Sendable {
 
 /// Tells its observer of one evaluation of each outcome, at once.
 private struct Observing: AirshipAI.Manager {
-    struct Failure: Error { let body = "MARKER" }
+    struct Failure: Error { let body = "vq7zcanarytestsuite" }
 
     func setEvaluationObserver(_ observer: (@Sendable (AirshipAI.EvaluationRecord) -> Void)?) {
         let outcomes: [AirshipAI.EvaluationRecord.Outcome] = [
-            .completed(.string("MARKER")), .skipped(reason: "Model unavailable"),
+            .completed(.string("vq7zcanarytestsuite")), .skipped(reason: "Model unavailable"),
             .failed(Failure()), .failed(CancellationError()),
         ]
         for outcome in outcomes {
             let request = AirshipAI.Request(
-                instructions: "MARKER", schema: AirshipJSONSchema(type: "string"),
-                context: .init(items: [.init(content: "MARKER", priority: 0)]))
+                instructions: "vq7zcanarytestsuite", schema: AirshipJSONSchema(type: "string"),
+                context: .init(items: [.init(content: "vq7zcanarytestsuite", priority: 0)]))
             observer?(
                 AirshipAI.EvaluationRecord(
                     usage: .init(rawValue: "embedded_selection"), request: request,

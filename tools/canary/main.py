@@ -1,0 +1,263 @@
+"""Plants markers in everything confidential, runs everything, and searches what is not content.
+
+Ends with status 1 if a marker, a digest of one, of a content line or of a prompt is found; if a
+leak that was planted on purpose is not; or if nothing was planted where something should be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import imports
+import leaks
+from artefacts import Gathering, facts, lines_of
+from markers import KEPT, KINDS, NUMBER_PREFIX, NUMBERS, PREFIX, UNHEARD, Planter, found_in
+from search import Hit, Tokens, look, without_chance
+from server import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+SEPARATOR = b"\xff"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="canary", description=__doc__)
+    parser.add_argument("--count", type=int, default=100_000, help="evaluations")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tools", type=Path, default=ROOT / ".build/release")
+    parser.add_argument("--keep", type=Path, help="a new folder for all that is made")
+    parser.add_argument("--verbose", action="store_true", help="what was planted where")
+    return parser.parse_args()
+
+
+class Plantings:
+    """What was planted, who saw it, and where it may stand."""
+
+    def __init__(self) -> None:
+        self.planted: list[bytes] = []
+        self.seen: list[bytes] = []
+        self.lines: list[bytes] = []
+        self.opted_in: set[bytes] = set()
+
+    def read(self, folder: Path) -> None:
+        """What the canary program wrote down."""
+        for path in folder.glob("planted-*"):
+            self.planted += _texts(path)
+        for path in folder.glob("seen-*"):
+            self.seen += _texts(path)
+        for path in folder.glob("opted-*"):
+            self.opted_in |= set(_texts(path))
+
+    def read_content(self, logs: Iterable[Path]) -> None:
+        for log in logs:
+            self.lines += lines_of(log, "content")
+
+    def problems(self, markers: set[bytes], verbose: bool) -> list[str]:
+        """Kinds of which nothing was planted, kept or seen although it should have been."""
+        planted = _by_kind(markers)
+        kept, seen = (_by_kind(found_in(b"\n".join(texts))) for texts in (self.lines, self.seen))
+        found = []
+        for code, name in [*KINDS.items(), (NUMBER_PREFIX[:2], NUMBERS)]:
+            if verbose:
+                counts = f"{planted[code]} planted, {kept[code]} in content, {seen[code]} seen"
+                print(f"  {name}: {counts}")
+            if not planted[code]:
+                found.append(f"no {name} were planted")
+            if code in KEPT and not kept[code]:
+                found.append(f"content has no {name}")
+            if not (seen[code] or kept[code] or code in UNHEARD):
+                found.append(f"nobody saw any {name}")
+        return found
+
+    @property
+    def markers(self) -> set[bytes]:
+        return found_in(b"\n".join(self.planted))
+
+
+def _texts(path: Path) -> list[bytes]:
+    return path.read_bytes().split(SEPARATOR)[:-1]
+
+
+def _by_kind(markers: set[bytes]) -> Counter[bytes]:
+    """How many there are of each kind; the two letters of a number's are its first digits."""
+    counts = Counter(marker[len(PREFIX) : len(PREFIX) + 2] for marker in markers)
+    numbers = sum(marker.isdigit() for marker in markers)
+    counts[NUMBER_PREFIX[:2]] = numbers
+    return counts
+
+
+def plant(given: argparse.Namespace, folder: Path, gathering: Gathering) -> Plantings:
+    """Random evaluations by the program, and files of others that evalog imports."""
+    plantings = Plantings()
+    numbers = ["--count", str(given.count), "--seed", str(given.seed)]
+    with Server(given.seed) as server:
+        run = subprocess.run(
+            [gathering.canary, "plant", folder, *numbers, "--server", server.address],
+            check=False,
+            capture_output=True,
+        )
+        if run.returncode != 0:
+            raise SystemExit(f"canary: planting failed: {run.stderr.decode(errors='replace')}")
+        gathering.keep("canary plant: what it says", run.stdout + run.stderr)
+    plantings.planted += server.planted
+    plantings.seen += server.seen
+
+    planter = Planter(given.seed)
+    files = imports.files(planter, max(200, given.count // 50))
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    imported = folder / "log-imported"
+    gathering.run(["import", "--content", "all", *files], log=imported)
+    # Again, so that duplicates and their conflicts are there.
+    again = ["import", "--content", "failures", "--source", "other", "records.ndjson"]
+    gathering.run(again, log=imported)
+    gathering.run(["import", str(imported)], log=folder / "log-copied")
+    sample = folder / "sample"
+    sample.mkdir()
+    (sample / "evaluations.ndjson").write_bytes(_recording(planter))
+    gathering.run(["demo", "--sample", str(sample), "--to", str(folder / "demo"), "--quiet"])
+    gathering.add_all("demo csv", folder / "demo" / "csv")
+    plantings.planted += planter.planted
+    return plantings
+
+
+def _recording(planter: Planter) -> bytes:
+    """Exchanges for the demonstration, each with a marker in its answer and its error."""
+    answers = {
+        "in_app_message_suppression": '{"reason":"%s","allow":true}',
+        "embedded_selection": '{"reason":"%s","scores":[{"id":"x","score":7}]}',
+        "scene_text_input": '{"summary":"%s","category":"billing","urgent":true}',
+    }
+    lines = []
+    for usage, answer in answers.items():
+        head = f'{{"usage":"{usage}","model":"m","duration":0.2,"attempts":1,'
+        lines += [
+            head + f'"outcome":"completed","output":{answer % planter.mark("ov")}}}',
+            head + f'"outcome":"failed","error":"{planter.mark("er")}","error_class":"truncated"}}',
+            head + f'"outcome":"failed","error":"{planter.mark("er")}"}}',
+        ]
+    return "\n".join(lines).encode()
+
+
+def _look(task: tuple[str, Path]) -> tuple[int, list[Hit], Tokens]:
+    name, path = task
+    data = path.read_bytes()
+    hits, tokens = look(name, data)
+    return len(data), hits, tokens
+
+
+_judge_by = Tokens()
+"""In the processes that judge: what all artefacts have of the shape of a digest."""
+
+
+def _begin_judging(tokens: Tokens) -> None:
+    _judge_by.merge(tokens)
+
+
+def _judge(texts: list[bytes]) -> list[Hit]:
+    return _judge_by.judge(texts)
+
+
+def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, list[Hit]]:
+    """The bytes searched, and every hit in them."""
+    size = 0
+    hits: list[Hit] = []
+    tokens = Tokens()
+    # The largest first, so that no process waits long for another at the end.
+    tasks = sorted(files, key=lambda task: -task[1].stat().st_size)
+    with ProcessPoolExecutor() as pool:
+        for count, found, its_tokens in pool.map(_look, tasks):
+            size += count
+            hits += found
+            tokens.merge(its_tokens)
+    pieces = [secrets[start : start + 100_000] for start in range(0, len(secrets), 100_000)]
+    with ProcessPoolExecutor(initializer=_begin_judging, initargs=(tokens,)) as pool:
+        judged = [hit for found in pool.map(_judge, pieces) for hit in found]
+    return size, hits + without_chance(judged)
+
+
+def absent(folder: Path, gathering: Gathering, opted_in: set[bytes]) -> list[str]:
+    """Opted-in answers that did not get to where they are meant to be."""
+    if not opted_in:
+        return ["no form reported an opted-in answer"]
+    texts = {"the facts": b"\n".join(facts(folder / "log"))}
+    for place, file in {
+        "the export": "inference_values.csv",
+        "the report's events": "events.ndjson",
+        "the report's summary": "summary.csv",
+    }.items():
+        paths = [path for name, path in gathering.files if name.endswith(f"/{file}")]
+        texts[place] = b"\n".join(path.read_bytes() for path in paths)
+    missing = []
+    for place, text in texts.items():
+        lost = [member for member in opted_in if member not in text]
+        if lost:
+            missing.append(f"{len(lost)} of {len(opted_in)} opted-in answers are not in {place}")
+    return missing
+
+
+def main() -> int:
+    given = arguments()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="canary-") as scratch:
+        folder = given.keep or Path(scratch)
+        folder.mkdir(exist_ok=True)
+        gathering = Gathering(folder, given.tools)
+        gathering.check_table()
+        plantings = plant(given, folder, gathering)
+        logs = [folder / name for name in ("log", "log-failures", "log-imported", "log-copied")]
+        gathering.damaged(folder / "log-imported", Planter(given.seed))
+        gathering.crashes()
+        plantings.read(folder)
+        plantings.read_content([*logs, folder / "demo" / "log", *folder.glob("log-crash-*")])
+        markers = plantings.markers
+        problems = plantings.problems(markers, given.verbose)
+        planted_seconds = time.monotonic() - started
+
+        for log in (folder / "log", folder / "log-imported"):
+            gathering.all_commands(log)
+        for log in [*logs, folder / "demo" / "log"]:
+            gathering.add_log(log)
+        # Nothing in it is content.
+        gathering.add_all("log-off", folder / "log-off")
+        gathering.names()
+        problems += absent(folder, gathering, plantings.opted_in)
+
+        secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
+        # What must have hits, or the search above would show nothing.
+        for path in folder.glob("log-crash-trap/content/*.gz"):
+            if not search([("content", path)], [])[1]:
+                problems.append("the search finds nothing in content itself")
+        size, hits = search(gathering.files, secrets)
+        ours = leaks.Planted(
+            sorted(markers)[:: len(markers) // 50], plantings.seen[:50], plantings.lines[:50]
+        )
+        leak_count, misses = leaks.missed(ours, facts(folder / "log-off")[:60])
+
+    for hit in sorted(hits, key=lambda hit: (hit.artefact, hit.how))[:40]:
+        print(f"canary: LEAK in {hit.artefact}: {hit.how}, at byte {hit.offset}", file=sys.stderr)
+    for problem in problems:
+        print(f"canary: {problem}", file=sys.stderr)
+    for miss in misses:
+        print(f"canary: not found although planted: {miss}", file=sys.stderr)
+    print(f"canary: {given.count} evaluations, seed {given.seed}")
+    megabytes = f"{size / 1e6:.0f} MB as they lie there"
+    print(f"canary: {len(gathering.files)} artefacts searched, {megabytes}")
+    print(f"canary: {len(markers)} markers planted; digests of {len(secrets)} texts looked for")
+    print(f"canary: {len(hits)} hits")
+    print(f"canary: {leak_count - len(misses)} of {leak_count} leaks planted on purpose found")
+    print(f"canary: {len(plantings.opted_in)} opted-in answers looked for")
+    seconds = time.monotonic() - started
+    print(f"canary: {planted_seconds:.0f} s planting, {seconds - planted_seconds:.0f} s searching")
+    return 1 if hits or problems or misses or not leak_count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
