@@ -56,6 +56,17 @@ class Needle:
     text: bytes
     folds: bool
     """Whether upper and lower case mean the same in it."""
+    whole: re.Pattern[bytes] | None = None
+    """All of the marker, where the first characters alone are met by chance."""
+
+    def place_in(self, data: bytes, folded: bytes) -> int:
+        """Where it stands in the data, -1 if nowhere; `folded` is the same in lower case."""
+        text = folded if self.folds else data
+        place = text.find(self.text)
+        if place < 0 or not self.whole:
+            return place
+        match = self.whole.search(text)
+        return match.start() if match else -1
 
 
 def _base64(start: bytes) -> list[bytes]:
@@ -71,9 +82,14 @@ def _base64(start: bytes) -> list[bytes]:
 
 def _needles() -> list[Needle]:
     needles = []
+    # Ids and times are full of digits, but none has so many in a row.
+    numbers = {
+        NUMBER_PREFIX: NUMBER,
+        NUMBER_PREFIX[::-1]: re.compile(rb"[0-9]{8}" + NUMBER_PREFIX[::-1]),
+    }
     for start in (PREFIX, NUMBER_PREFIX):
         for order, text in (("", start), ("reversed ", start[::-1])):
-            needles.append(Needle(f"{order}plain", text, True))
+            needles.append(Needle(f"{order}plain", text, True, numbers.get(text)))
             needles.append(Needle(f"{order}hex", text.hex().encode(), True))
             needles.append(Needle(f"{order}UTF-16", text.decode().encode("utf-16-le"), True))
             for cased in {text, text.upper()}:

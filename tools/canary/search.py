@@ -250,7 +250,7 @@ def look(artefact: str, data: bytes) -> tuple[list[Hit], Tokens]:
         for how, text in (("", view), ("joined ", next(joined(view)))):
             folded = text.lower()
             for needle in NEEDLES:
-                place = (folded if needle.folds else text).find(needle.text)
+                place = needle.place_in(text, folded)
                 if place >= 0:
                     hits.append(Hit(artefact, f"{way}{how}{needle.how}", place))
     return hits, tokens
