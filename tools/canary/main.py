@@ -252,7 +252,8 @@ def main() -> int:
     print(f"canary: {len(gathering.files)} artefacts searched, {megabytes}")
     print(f"canary: {len(markers)} markers planted; digests of {len(secrets)} texts looked for")
     print(f"canary: {len(hits)} hits")
-    print(f"canary: {leak_count - len(misses)} of {leak_count} leaks planted on purpose found")
+    found_count = max(0, leak_count - len(misses))
+    print(f"canary: {found_count} of {leak_count} leaks planted on purpose found")
     print(f"canary: {len(plantings.opted_in)} opted-in answers looked for")
     seconds = time.monotonic() - started
     print(f"canary: {planted_seconds:.0f} s planting, {seconds - planted_seconds:.0f} s searching")
