@@ -23,9 +23,9 @@ release: zlib ## Optimised build of the command and of bench
 # `Airship` is shared by all tests of a process. What they print is searched for the confidential texts in them.
 test: zlib ## All tests
 	swift build --build-tests $(SWIFT_FLAGS)
-	timeout 1200 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
-	timeout 1200 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
-	timeout 1200 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
+	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --skip 'Airship|ChatModels'
+	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
+	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
 check: format-check python graph test release test-release crosscheck contracts privacy live ## Exactly what CI runs
 
@@ -33,9 +33,9 @@ check: format-check python graph test release test-release crosscheck contracts 
 # into a module need it built for that, which the products are not.
 test-release: zlib ## Evaluator and recorder tests, optimised as apps are
 	swift build -c release --build-tests -Xswiftc -enable-testing --scratch-path .build/optimized $(SWIFT_FLAGS)
-	timeout 600 swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
+	timeout 1800 swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
 	  --skip 'vendorApp|AppleSources' --filter 'AirshipCoreTests|ChatModelsTests|EvalogRecordingTests'
-	timeout 600 swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
+	timeout 1800 swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
 	  --skip vendorApp --filter AirshipRecordingTests
 
 race: zlib ## Evaluator and recorder tests under the thread sanitizer
@@ -63,7 +63,7 @@ contracts: release ## Independent validators on what evalog writes
 
 privacy: graph release ## The boundary, and markers in everything confidential, searched for everywhere else
 	swift build --build-tests $(SWIFT_FLAGS)
-	timeout 600 swift test --skip-build $(SWIFT_FLAGS) --filter BoundaryTests
+	timeout 1800 swift test --skip-build $(SWIFT_FLAGS) --filter BoundaryTests
 	swift build -c release $(SWIFT_FLAGS) --product canary
 	tools/canary/run --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
