@@ -61,7 +61,7 @@ let package = Package(
             "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
-            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
+            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "VendorSink"]),
         library(
             "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
@@ -119,7 +119,10 @@ let package = Package(
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
-            "CommandsTests", imports: ["Commands", "EvalogText", "EvalogFacts", "EvalogMetrics"]),
+            "CommandsTests",
+            imports: [
+                "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "VendorSink",
+            ]),
         tests(
             "EndToEnd",
             imports: [
