@@ -61,7 +61,7 @@ let package = Package(
             "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
-            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "VendorSink"]),
+            imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
         library(
             "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),

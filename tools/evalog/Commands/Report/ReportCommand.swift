@@ -131,8 +131,10 @@ struct ReportCommand {
         case .draft:
             try console.output.write(bytes: read(reviewed: nil).screened.draft.bytes)
         case .events(let folder, let limits):
+            try LogPlace.demandOutside(folder, of: directory)
             try reportEvents(to: folder, limits, read(reviewed: reviewed).screened)
         case .summary(let folder, let sessionCountMin):
+            try LogPlace.demandOutside(folder, of: directory)
             try reportSummary(to: folder, fewerThan: sessionCountMin, reviewed)
         }
         return .done
@@ -180,7 +182,7 @@ struct ReportCommand {
         let lines = EventLines(screened.events, limits)
         let summary = VendorSummary(screened.events.map { (windows[$0.time.microseconds], $0) })
         let manifest = Manifest(.events(limits: limits, batches: lines.batches))
-        let files = try OutputFolder(path: folder).stage([
+        let files = try OutputFolder(path: folder, of: directory).stage([
             (ReportFile.events.rawValue, Self.body(lines.bytes)),
             (ReportFile.summary.rawValue, Self.body(summary.bytes)),
             (ReportFile.manifest.rawValue, Self.body(manifest.bytes)),
@@ -227,7 +229,7 @@ struct ReportCommand {
         withheld.add(.forgottenWindow, due.forgottenCount)
         withheld.add(.smallCells, hiddenCount)
         let manifest = Manifest(.summary(sessionCountMin: sessionCountMin))
-        let files = try OutputFolder(path: folder).stage([
+        let files = try OutputFolder(path: folder, of: directory).stage([
             (ReportFile.summary.rawValue, Self.body(summary.bytes)),
             (ReportFile.manifest.rawValue, Self.body(manifest.bytes)),
         ])

@@ -61,7 +61,9 @@ struct TailCommand {
         directory = LogDirectory(path: console.logPath(arguments))
         lineCount = try arguments.wholeNumber(.lineCount, in: 0...100_000)
         isFollowing = arguments.has(.follow)
-        positionFile = arguments.last(.position).map(PositionFile.init(path:))
+        positionFile = arguments.last(.position).map { [directory] in
+            PositionFile(path: $0, of: directory)
+        }
         filter = try LineFilter(arguments, now: console.now())
         isJSON = arguments.has(.json)
         isRevealing = arguments.has(.reveal)
