@@ -62,10 +62,18 @@ enum Lines {
     static func screen(
         _ lines: [String], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
     ) -> Screened {
-        let collectors = (0..<count).map { _ in VendorCollector() }
+        let collectors = (0..<count).map { remainder in
+            collect(lines.indices.filter { $0 % count == remainder }.map { lines[$0] })
+        }
+        for other in collectors.dropFirst() { collectors[0].absorb(other) }
+        return Screening.screen(collectors[0], reviewed: reviewed)
+    }
+
+    /// What a thread that reads the lines collects.
+    static func collect(_ lines: [String]) -> VendorCollector {
+        let collector = VendorCollector()
         var decoder = FactDecoder()
-        for (index, line) in lines.enumerated() {
-            let collector = collectors[index % count]
+        for line in lines {
             Array(line.utf8).withUnsafeBytes { bytes in
                 if let view = try? decoder.decode(bytes) {
                     collector.add(view, line: bytes)
@@ -74,8 +82,7 @@ enum Lines {
                 }
             }
         }
-        for other in collectors.dropFirst() { collectors[0].absorb(other) }
-        return Screening.screen(collectors[0], reviewed: reviewed)
+        return collector
     }
 
     /// The numbers that the events' ids were made of.

@@ -9,8 +9,6 @@ package struct Screened: Sendable {
     package fileprivate(set) var events: [VendorEvent] = []
     /// What did not pass.
     package fileprivate(set) var withheld = Withheld()
-    /// The time of every event of the log, passed or not, in µs since 1970.
-    package fileprivate(set) var times: [FactKey: Int64] = [:]
     /// Other names of an event in the log: those of the same suppression or submission.
     fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
     /// What a person would have to review to let all of this leave.
@@ -72,7 +70,6 @@ package struct Screening {
 
     private mutating func decide() {
         forEachView(of: [.aiSuppressed, .formInference]) { screening, view in
-            screening.result.times[FactKey(view.kind, view.id)] = view.time
             screening.countOddities(of: view)
             do throws(Refusal) {
                 let (event, occasion) = try screening.event(view)

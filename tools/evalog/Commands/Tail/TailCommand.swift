@@ -33,7 +33,9 @@ extension CommandSpec {
             Shows the newest facts, aligned and coloured by outcome, or with --json the lines as they
             are. -f goes on across new writers and segments, by position and not by time.
             """,
-        flags: [.lineCount, .follow, .json, .position, .reveal] + Flag.filters,
+        flags: [.lineCount, .follow, .json, .position, .reveal] + FilterField.all.map(\.flag) + [
+            .since, .until,
+        ],
         examples: [
             ("evalog tail -f --outcome failed", "shows the last failures, and each new one"),
             ("evalog tail --json --position seen -f | ship", "hands each line on once"),
