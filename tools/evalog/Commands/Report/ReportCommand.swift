@@ -2,6 +2,7 @@
 
 import EvalogLog
 import EvalogReplay
+import EvalogText
 import VendorSink
 
 extension Flag {
@@ -160,6 +161,9 @@ struct ReportCommand {
         progress.end()
         console.warn(ofDamageIn: reading.report)
         for other in collectors.dropFirst() { collectors[0].absorb(other) }
+        for writer in reading.report.writers where writer.retiredCount > 0 {
+            collectors[0].miss(beginningOf: UniqueID(writer.writer))
+        }
         return Screening.screen(collectors[0], reviewed: reviewed)
     }
 
