@@ -217,7 +217,7 @@ struct RecorderState {
         let monotonicTime = setup.options.clock.monotonicTime()
         guard opening.isDue(at: monotonicTime) else { return nil }
         do throws(LogError) {
-            try setup.directory.makeWithParents()
+            setup.directory.makeParents()
             let opened = try LogWriter(setup.directory, options: setup.options)
             writer = opened
             // Each opening has its own, so that they outlive older segments.

@@ -237,6 +237,32 @@ import Testing
             ])
     }
 
+    @Test("the ledger names no event, and forgets writers with their segments")
+    func ledger() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<20))
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        let ledger = fixture.path("log/reports/ledger.ndjson")
+        #expect(!(try Files.text(ledger)).contains("00000000-0000-4000-8000"))
+        #expect(try Files.text(ledger).split(separator: "\n").count == 2)
+        // The windows of the day before are told; the segments that told them go, another comes.
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2020-01-01T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.shell("cp -r log/facts kept; rm log/facts/*.gz")
+        try add(Self.inferences(50..<57, hour: 11), to: fixture)
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(try summary(of: fixture, in: "second").count == 1)
+        #expect(try Files.text(ledger).split(separator: "\n").count == 2)
+        // Should they come back, they are not told a second time.
+        try fixture.shell(
+            "sed -i '1s/d_until\":\"2[^\"]*\"/d_until\":\"2020-01-01T12:00:00.000000Z\"/'"
+                + " log/reports/ledger.ndjson; cp kept/*.gz log/facts")
+        let run = try fixture.evalog("report", "--no-events", "--to", "third")
+        #expect(try summary(of: fixture, in: "third").isEmpty)
+        #expect(run.errors.contains("nobody knows whether they were told: 20"))
+        let withheld = try Files.text(fixture.path("log/reports/withheld.ndjson"))
+        #expect(withheld.contains(#""forgotten_window":20"#))
+    }
+
     // MARK: Faults
 
     @Test(
@@ -247,6 +273,12 @@ import Testing
         #expect(try fixture.evalog("report", "--to", "out").status == 0)
         let before = try Files.all(in: fixture.path("out"))
         try add(Self.inferences(10..<100), to: fixture)
+        // So many that of a summary's files the ledger is the largest.
+        for _ in 0..<60 {
+            let writer = try LogWriter(fixture.directory)
+            _ = writer.append(Array("{}".utf8), to: .facts, eventTime: 0)
+            try writer.close()
+        }
         let run = try fixture.shell("ulimit -f \(blocks); \"$EVALOG\" report --to out")
         #expect(run.status == 2)
         #expect(run.errors.contains("File too large"))

@@ -94,6 +94,13 @@ enum Lines {
         return Screening.screen(collectors[0], reviewed: reviewed)
     }
 
+    /// What a thread that reads the lines collects.
+    static func collect(_ lines: [String]) -> VendorCollector {
+        let collector = VendorCollector()
+        collect(Block(lines: lines), with: collector)
+        return collector
+    }
+
     private static func collect(_ block: Block, with collector: VendorCollector) {
         let writer = UniqueID(high: 0, low: UInt64(block.writer))
         collector.begin(

@@ -9,8 +9,6 @@ package struct Screened: Sendable {
     package fileprivate(set) var events: [VendorEvent] = []
     /// What did not pass.
     package fileprivate(set) var withheld = Withheld()
-    /// The time of every event of the log, passed or not, in µs since 1970.
-    package fileprivate(set) var times: [FactKey: Int64] = [:]
     /// Other names of an event in the log: those of the same suppression or submission.
     fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
     /// What a person would have to review to let all of this leave.
@@ -89,7 +87,6 @@ package struct Screening {
 
     private mutating func decide() {
         collected.forEach([.aiSuppressed, .formInference]) { key, line, view in
-            result.times[key] = view.time
             result.withheld.addOddities(of: view)
             do throws(Refusal) {
                 let (event, occasion) = try event(key, view)

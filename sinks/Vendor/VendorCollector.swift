@@ -94,6 +94,13 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
 
     package func countUnreadable() { withheld.add(.unreadableLines) }
 
+    /// Events that happened before a time in µs, whether they may leave or not.
+    package func events(before end: Int64) -> Set<FactKey> {
+        let events: Set<FactKind> = [.aiSuppressed, .formInference]
+        return Set(
+            lines.lazy.filter { events.contains($0.key.kind) && $0.value.time < end }.map(\.key))
+    }
+
     /// Tells of a writer that has lines, but not those that it began with.
     package func miss(beginningOf writer: UniqueID) { beheaded.insert(writer) }
 

@@ -8,17 +8,16 @@ package enum WithheldReason: UInt8, ClosedList {
     case unreadableLines, repeatedLines, repeatedEvents, gateOff, otherUsage
     case eventID, sessionID, time, messageID, formField, missBehavior
     case unreviewedMessage, unreviewedField
-    case catalogField, unknownKeys, malformedValue, malformedReport, noCatalog, unlistedValue,
-        unreviewedValue, valueOfFailure
-    case smallCells, incompleteWindow
+    case catalogField, unknownKeys, malformedValue, malformedReport
+    case noCatalog, unlistedValue, unreviewedValue, valueOfFailure
+    case smallCells, incompleteWindow, forgottenWindow
 
     package static let names = NameTable(
         "unreadable_lines", "repeated_lines", "repeated_events", "gate_off", "other_usage",
         "event_id", "session_id", "time", "message_id", "form_field", "miss_behavior",
         "unreviewed_message", "unreviewed_field", "catalog_field", "unknown_keys",
         "malformed_value", "malformed_report", "no_catalog", "unlisted_value", "unreviewed_value",
-        "value_of_failure", "small_cells",
-        "incomplete_window")
+        "value_of_failure", "small_cells", "incomplete_window", "forgotten_window")
 
     /// What is counted, in words.
     package var words: StaticString {
@@ -46,6 +45,7 @@ package enum WithheldReason: UInt8, ClosedList {
         case .valueOfFailure: "values of an inference that failed"
         case .smallCells: "rows of few sessions, or beside such rows"
         case .incompleteWindow: "events of windows that are not over"
+        case .forgottenWindow: "events so old that nobody knows whether they were told"
         }
     }
 }

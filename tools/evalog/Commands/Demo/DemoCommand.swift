@@ -107,7 +107,7 @@ struct DemoCommand {
     }
 
     func run() throws -> ExitStatus {
-        _ = try OutputFolder(path: folder)
+        _ = try OutputFolder(path: folder, of: nil)
         let directory = LogDirectory(path: "\(folder)/log")
         if FileSystem.isFolder(directory.path) {
             console.note(
@@ -116,7 +116,8 @@ struct DemoCommand {
             try play(into: directory)
         }
         let result = try Replaying(directory, MetricsRules(), console).run(verb: "replaying")
-        try ExportCommand.write(result.tables, to: OutputFolder(path: "\(folder)/csv"))
+        try ExportCommand.write(
+            result.tables, to: OutputFolder(path: "\(folder)/csv", of: directory))
         try console.output.write(Summary(result.tables).text(fitting: console.output.terminalWidth))
         try console.output.write(
             """
