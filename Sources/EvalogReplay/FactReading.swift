@@ -2,6 +2,7 @@
 
 package import EvalogFacts
 package import EvalogLog
+package import EvalogText
 
 /// One reading of the facts stream.
 package struct FactReading: Sendable {
@@ -37,6 +38,17 @@ package struct FactReading: Sendable {
     }
 }
 
+extension UniqueID {
+    /// A writer's id, for those who do not know of logs.
+    package init(_ writer: WriterID) { self.init(high: writer.high, low: writer.low) }
+}
+
+extension FactOrigin {
+    fileprivate init(_ header: BlockHeader) {
+        self.init(writer: UniqueID(header.writer), appendTime: header.appendTime)
+    }
+}
+
 /// One thread's decoder and receivers. The reader calls it from one thread at a time.
 private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
     private let receiver: Receiver
@@ -53,6 +65,8 @@ private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
 
     func take(_ block: LineBlock) {
         let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
+        receiver.begin(FactOrigin(block.header))
+        others?.begin(FactOrigin(block.header))
         var view = FactView()
         block.forEachLine { sequence, line in
             let isOther = known.map { !$0.contains(sequence) } ?? false

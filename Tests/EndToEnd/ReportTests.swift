@@ -135,6 +135,38 @@ import Testing
         #expect(small["manifest.json"] != report["manifest.json"])
     }
 
+    @Test("what a device tells of its gate decides about its own events, and is missed when gone")
+    func gates() throws {
+        let fixture = CommandFixture()
+        func gate(_ number: Int, isOn: Bool) -> String {
+            #"{"v":1,"type":"gate","id":"00000000-0000-4000-8000-00000000000\#(number)","#
+                + #""time":"2020-01-01T09:0\#(number):00Z","on_device_ai":\#(isOn)}"#
+        }
+        for (number, isOn) in [(1, false), (2, true)] {
+            let writer = try LogWriter(fixture.directory)
+            func append(_ line: String) {
+                _ = writer.append(Array(line.utf8), to: .facts, eventTime: 0)
+            }
+            append(gate(number, isOn: isOn))
+            append(String(Self.inferences(number..<number + 1).dropLast()))
+            try writer.flush()
+            writer.roll()
+            append(String(Self.inferences(10 * number..<10 * number + 1).dropLast()))
+            try writer.close()
+        }
+        func sessions() throws -> [Substring] {
+            let run = try fixture.evalog("report", "--to", "out")
+            #expect(run.status == 0)
+            let events = try Files.text(fixture.path("out/events.ndjson"))
+            return events.split(separator: "\n").map { $0.split(separator: "\"")[15].suffix(2) }
+        }
+        #expect(try sessions() == ["02", "20"])
+        for name in Files.names(in: fixture.path("log/facts")) where name.contains("-0001.") {
+            try fixture.shell("rm log/facts/\(name)")
+        }
+        #expect(try sessions() == [])
+    }
+
     // MARK: Without events
 
     @Test("a summary without events has no row of few sessions, and each window once")

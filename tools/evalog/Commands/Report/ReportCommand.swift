@@ -2,6 +2,7 @@
 
 import EvalogLog
 import EvalogReplay
+import EvalogText
 import VendorSink
 
 extension Flag {
@@ -171,6 +172,9 @@ struct ReportCommand {
         for other in known { collector.absorb(other) }
         let had = ledger.progress.reportedUntil.map(collector.events) ?? []
         for other in others { collector.absorb(other) }
+        for writer in reading.report.writers where writer.retiredCount > 0 {
+            collector.miss(beginningOf: UniqueID(writer.writer))
+        }
         let screened = Screening.screen(collector, reviewed: reviewed)
         return (screened, had, reading.report.position[.facts])
     }
