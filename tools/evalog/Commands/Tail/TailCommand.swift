@@ -32,8 +32,7 @@ extension CommandSpec {
             .since, .until,
         ],
         examples: [
-            ("evalog tail -f --outcome failed", "shows the last failures, and each new one"),
-            ("evalog tail --since 15m --min-duration 2s", "all slow ones of the last 15 minutes"),
+            ("evalog tail -f --outcome failed --since 15m", "failures since then, and each new one"),
             ("evalog tail --json --position seen -f | ship", "hands each line on once"),
         ],
         prepare: { arguments, console in

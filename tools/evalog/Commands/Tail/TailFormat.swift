@@ -24,7 +24,7 @@ struct TailRow {
             cells = [
                 time, "\(fact.outcome.name)", why.compactMap(\.self).joined(separator: " "),
                 fact.usage, fact.subject ?? "-", fact.duration.map(Figures.duration) ?? "-",
-                fact.attempts == 1 ? "" : "×\(fact.attempts)", fact.model ?? "-", fact.os ?? "-",
+                fact.attempts <= 1 ? "" : "×\(fact.attempts)", fact.model ?? "-", fact.os ?? "-",
             ]
             color = Self.color(of: fact.outcome)
             hasOpenEnd = false
