@@ -46,6 +46,14 @@ enum FileSystem {
         return names
     }
 
+    /// - Throws: ``CommandFailure`` where this user cannot put files into a folder.
+    static func demandWritable(_ folder: String) throws {
+        guard access(folder, W_OK | X_OK) != 0 else { return }
+        throw CommandFailure(
+            "cannot write into \(folder): \(SystemError.text(errno))",
+            hint: "check the folder's permissions")
+    }
+
     /// The folder that a path lies in, as a person would write it.
     static func parent(of path: String) -> String {
         var bytes = path.utf8[...]
