@@ -206,7 +206,7 @@ import Testing
         #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 2))
     }
 
-    @Test("content that waits in memory when the gate goes off is not written, while suspended or not")
+    @Test("content that waits in memory when the gate goes off is not written, suspended or not")
     func gateWhileContentWaits() throws {
         for isSuspended in [false, true] {
             let fixture = RecorderFixture()
