@@ -62,8 +62,8 @@ struct LossAccount {
     ///   - skipped: Lines present and not wanted.
     ///   - before: Lines read before.
     func reports(
-        read: [WriterID: SequenceSet], skipped: [WriterID: SequenceSet],
-        before: [WriterID: SequenceSet]
+        read: SequencesByWriter, skipped: SequencesByWriter,
+        before: SequencesByWriter
     ) -> [WriterReport] {
         evidence.keys.sorted().map { writer in
             var report = WriterReport(writer: writer)
