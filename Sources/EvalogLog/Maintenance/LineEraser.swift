@@ -174,7 +174,7 @@ private struct EraseState {
     ) -> Bool {
         let name = segment.name.description
         switch outcome {
-        case .rewritten(let rewritten), .removed(let rewritten):
+        case .rewritten(let rewritten):
             report.add(rewritten)
             done.formUnion(victims)
         case .live where segment.state == .live && !held.contains(name):

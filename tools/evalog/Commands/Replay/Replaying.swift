@@ -70,10 +70,11 @@ extension Console {
     func warn(ofDamageIn report: ReadReport) {
         guard !report.isClean else { return }
         let known = Figures.counted(report.lostCount, "line") + " lost"
-        let loss = report.lostCount > 0 ? known : "no line is known to be lost"
+        let loss =
+            report.lostCount > 0 || report.hasUnknownLoss ? known : "no line is known to be lost"
         warn(
             "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
-                + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
+                + "\(LossText.beyond(report.uncounted.count)); evalog verify names them")
     }
 }
 
