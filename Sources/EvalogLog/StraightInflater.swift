@@ -288,12 +288,14 @@ private struct TextTarget {
         next += 1
     }
 
-    /// Appends what stands `distance` before, which may overlap with what is appended. Up to 15
-    /// bytes more are written behind it.
+    /// Appends what stands `distance` before, which may overlap with what is appended. Up to 63
+    /// bytes more are written behind it, which the slack holds.
     @inline(__always)
     mutating func repeatBytes(_ byteCount: Int, from distance: Int) {
         let end = next + byteCount
-        if distance >= 16 {
+        if distance >= 64 {
+            copy(SIMD64<UInt8>.self, to: end, distance)
+        } else if distance >= 16 {
             copy(SIMD16<UInt8>.self, to: end, distance)
         } else if distance >= 8 {
             copy(UInt64.self, to: end, distance)
