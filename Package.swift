@@ -67,6 +67,8 @@ let package = Package(
         library(
             "TextfileSink", in: "sinks/Textfile",
             imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        library(
+            "OTLPSink", in: "sinks/OTLP", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
 
         library(
@@ -74,7 +76,8 @@ let package = Package(
             imports: [
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
                 "EvalogRecording",
-                "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "VendorSink",
+                "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "OTLPSink",
+                "VendorSink",
                 "AirshipCore",
                 "AirshipRecording", "ChatModels",
             ]),
@@ -122,6 +125,7 @@ let package = Package(
             ]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("TextfileSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "TextfileSink"]),
+        tests("OTLPSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "OTLPSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
             "CommandsTests",

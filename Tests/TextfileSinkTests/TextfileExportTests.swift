@@ -58,7 +58,7 @@ import TextfileSink
             Self.row(Self.hour, completed: 4, durations: [1, 9_000, 15_000, 100_000_000])
         ]
         let buckets = Self.lines(tables).filter { $0.contains("_bucket{") }
-        #expect(buckets.count == TextfileExport.edges.count + 1)
+        #expect(buckets.count == Histogram.conventionalEdges.count + 1)
         #expect(buckets[0].hasSuffix(#"le="0.01"} 2"#))
         #expect(buckets[1].hasSuffix(#"le="0.02"} 3"#))
         #expect(buckets[13].hasSuffix(#"le="81.92"} 3"#))
@@ -66,15 +66,6 @@ import TextfileSink
         let lines = Self.lines(tables)
         #expect(lines.contains { $0.hasSuffix("} 100.024001") && $0.contains("_sum{") })
         #expect(lines.contains { $0.hasSuffix("} 4") && $0.contains("_count{") })
-    }
-
-    @Test("an edge splits values to within the error of a bin", arguments: TextfileExport.edges)
-    func edges(edge: UInt64) {
-        for (value, isBelow) in [(edge - edge / 400, true), (edge + edge / 400, false)] {
-            var histogram = Histogram()
-            histogram.add(value)
-            #expect(histogram.counts(upTo: [edge]) == [isBelow ? 1 : 0], "\(value)")
-        }
     }
 
     @Test("quotes, backslashes and newlines in names are escaped, what is no UTF-8 is replaced")

@@ -11,10 +11,6 @@ import EvalogText
 package struct TextfileExport {
     /// The name of the file; the collector reads what ends in `.prom`.
     package static let name = "evalog.prom"
-    /// Upper edges of the histogram in µs, as OpenTelemetry's conventions for generative AI have them
-    /// (`gen_ai.client.operation.duration`): 10 ms doubled up to 81.92 s.
-    package static let edges: [UInt64] = (0..<14).map { 10_000 << UInt64($0) }
-
     private let tables: MetricsTables
     private let totals: [GroupTotal]
     private let exportTime: Int64
@@ -44,17 +40,10 @@ package struct TextfileExport {
         zip(tables.rules.by, total.names).map { .init($0.rawValue, $1.bytes) }
     }
 
-    private static func outcomes(_ counts: OutcomeCounts) -> [(outcome: Outcome, count: Int)] {
-        [
-            (.completed, counts.completed), (.skipped, counts.skipped), (.failed, counts.failed),
-            (.cancelled, counts.cancelled),
-        ]
-    }
-
     private func writeEvaluations(_ text: inout MetricText) {
         text.begin("evalog_evaluations_total", .counter, "Evaluations by what became of them.")
         for total in totals {
-            for (outcome, count) in Self.outcomes(total.evaluations) {
+            for (outcome, count) in total.evaluations.each {
                 text.sample(labels(total) + [.init("outcome", outcome.name)], count)
             }
         }
@@ -84,7 +73,8 @@ package struct TextfileExport {
             "How long evaluations took that asked a model and were not cancelled.")
         for total in totals where total.durations.count > 0 {
             let labels = labels(total)
-            for (edge, count) in zip(Self.edges, total.durations.counts(upTo: Self.edges)) {
+            let edges = Histogram.conventionalEdges
+            for (edge, count) in zip(edges, total.durations.counts(upTo: edges)) {
                 text.sample(
                     labels + [.init("le", MetricText.seconds(UInt128(edge)))], count,
                     suffix: "_bucket")
@@ -102,7 +92,7 @@ package struct TextfileExport {
             "evalog_impressions_total", .counter,
             "Evaluations with what repeated them folded in, by their outcome.")
         for total in totals {
-            for (outcome, count) in Self.outcomes(total.impressions) {
+            for (outcome, count) in total.impressions.each {
                 text.sample(labels(total) + [.init("outcome", outcome.name)], count)
             }
         }

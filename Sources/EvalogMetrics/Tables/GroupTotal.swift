@@ -41,21 +41,3 @@ extension MetricsTables {
         return totals
     }
 }
-
-extension Histogram {
-    /// How many values lie below each edge, ascending; of a bin that an edge cuts, those of the
-    /// half that its middle is in, which errs by 0.2 % of the edge at most.
-    package func counts(upTo edges: [UInt64]) -> [Int] {
-        var counts: [Int] = []
-        var passed = 0
-        var rest = bins[...]
-        for edge in edges {
-            while let bin = rest.first, bin.lower + bin.width / 2 <= edge {
-                passed += bin.count
-                rest.removeFirst()
-            }
-            counts.append(passed)
-        }
-        return counts
-    }
-}
