@@ -68,9 +68,9 @@ package struct PosixDisk: Disk {
 
     package func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError) {
         guard try makeFolder(name, below: folder.number), geteuid() == 0 else { return }
-        let made = try openFolder(name, in: folder)
+        guard let made = try? openFolder(name, in: folder) else { return }
         defer { close(made) }
-        try giveToOwner(of: folder, made.number, name)
+        giveToOwner(of: folder, made.number)
     }
 
     /// False where it exists.
@@ -86,15 +86,11 @@ package struct PosixDisk: Disk {
     }
 
     /// What root makes in somebody's folder is that person's, who could not read the log any more
-    /// otherwise.
-    private func giveToOwner(
-        of folder: DiskHandle, _ number: Int32, _ name: String
-    ) throws(DiskError) {
-        guard geteuid() == 0 else { return }
+    /// otherwise. Where root may not give files away the log is written all the same.
+    private func giveToOwner(of folder: DiskHandle, _ number: Int32) {
         var owner = stat()
-        _ = try call(.status, "") { fstat(folder.number, &owner) }
-        guard owner.st_uid != 0 else { return }
-        _ = try call(.setMode, name) { fchown(number, owner.st_uid, owner.st_gid) }
+        guard geteuid() == 0, fstat(folder.number, &owner) == 0, owner.st_uid != 0 else { return }
+        _ = fchown(number, owner.st_uid, owner.st_gid)
     }
 
     package func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool {
@@ -164,7 +160,7 @@ package struct PosixDisk: Disk {
         let number = try call(.create, name) { openat(folder.number, name, flags, 0o600) }
         do {
             _ = try call(.setMode, name) { fchmod(number, 0o600) }
-            try giveToOwner(of: folder, number, name)
+            giveToOwner(of: folder, number)
         } catch {
             _ = unlinkat(folder.number, name, 0)
             _ = Self.closeNumber(number)

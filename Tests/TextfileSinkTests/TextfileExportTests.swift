@@ -32,7 +32,7 @@ import TextfileSink
             durations: histogram, latest: window.start)
     }
 
-    private static func lines(_ tables: MetricsTables, at time: Int64 = 0) -> [String] {
+    private static func lines(_ tables: MetricsTables, at time: Int64 = later.end) -> [String] {
         String(decoding: TextfileExport(tables, exportTime: time).bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
@@ -49,6 +49,20 @@ import TextfileSink
         #expect(lines.contains("evalog_evaluations_total{\(labels),outcome=\"failed\"} 1"))
         #expect(lines.contains("evalog_evaluation_attempts_total{\(labels)} 14"))
         #expect(lines.contains("evalog_evaluations_retried_total{\(labels)} 2"))
+    }
+
+    @Test("counting begins with the month of the export, whatever came before")
+    func month() {
+        var tables = Self.tables()
+        let month: Int64 = 31 * 86_400_000_000
+        let past = TimeWindow(start: Self.hour.start - month, end: Self.hour.end - month)
+        tables.evaluations = [
+            Self.row(past, completed: 100), Self.row(Self.hour, completed: 2),
+        ]
+        let labels = #"usage="usage",model="model",os="iOS 26.1",outcome="completed""#
+        #expect(Self.lines(tables).contains("evalog_evaluations_total{\(labels)} 2"))
+        let later = Self.lines(tables, at: Self.hour.end + month)
+        #expect(later.contains("evalog_evaluations_total{\(labels)} 0"))
     }
 
     @Test("the histogram is cumulative, in seconds, and ends in everything")
@@ -125,7 +139,8 @@ import TextfileSink
             samples == [
                 #"evalog_form_inferences_total{status="success"} 0"#,
                 #"evalog_form_inferences_total{status="failure"} 0"#,
-                "evalog_export_timestamp_seconds 0",
+                "evalog_counting_start_timestamp_seconds 1793491200",
+                "evalog_export_timestamp_seconds 1795953600",
             ])
     }
 

@@ -16,21 +16,22 @@ package struct GroupTotal: Sendable {
 }
 
 extension MetricsTables {
-    /// The groups in their order, each added up. O(rows + bins).
-    package var totals: [GroupTotal] {
+    /// The groups in their order, each added up over the windows that end after a time, in µs.
+    /// O(rows + bins).
+    package func totals(after time: Int64) -> [GroupTotal] {
         var totals = groups.map { GroupTotal(names: $0) }
-        for row in evaluations {
+        for row in evaluations where row.window.end > time {
             totals[row.group].evaluations.add(row.outcomes)
             totals[row.group].retried += row.retried
             totals[row.group].attempts += row.attempts
             totals[row.group].durations.merge(row.durations)
         }
-        for row in impressions {
+        for row in impressions where row.window.end > time {
             totals[row.group].impressions.add(row.outcomes)
             totals[row.group].reEvaluations += row.reEvaluations
         }
         var places: [[OutcomeClass: Int]] = Array(repeating: [:], count: groups.count)
-        for row in outcomes {
+        for row in outcomes where row.window.end > time {
             if let place = places[row.group][row.outcomeClass] {
                 totals[row.group].outcomes[place].evaluations += row.evaluations
             } else {
