@@ -25,7 +25,7 @@ COMMANDS: dict[str, list[str]] = {
         "--since 3650d --type form_inference --type catalog --type gate",
         "--subject {subject} --min-attempts 1 --until 2100-01-01",
     ],
-    "top": ["", "--window 24h --color always"],
+    "top": ["", "--window 24h --color always", "--window 24h --json"],
     "replay": [
         "",
         "--json --by usage,model,os,device,app",
