@@ -85,10 +85,17 @@ zlib:
 	@tools/need-zlib
 
 PREFIX ?= /usr/local
-install: release ## Puts evalog and its sample below PREFIX (default /usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/evalog/sample
+SHARE   = $(DESTDIR)$(PREFIX)/share
+install: release ## Puts evalog below PREFIX (default /usr/local), with its manual, completions and sample
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/evalog/sample $(SHARE)/evalog/lnav $(SHARE)/man/man1 \
+	  $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/evalog
-	install -m 644 sample/* $(DESTDIR)$(PREFIX)/share/evalog/sample
+	install -m 644 sample/* $(SHARE)/evalog/sample
+	install -m 644 tools/lnav/evalog.json $(SHARE)/evalog/lnav
+	$(RELEASE) manual > $(SHARE)/man/man1/evalog.1
+	$(RELEASE) completions bash > $(SHARE)/bash-completion/completions/evalog
+	$(RELEASE) completions zsh > $(SHARE)/zsh/site-functions/_evalog
+	$(RELEASE) completions fish > $(SHARE)/fish/vendor_completions.d/evalog.fish
 
 clean: ## Deletes what was built
 	rm -rf .build evalog-demo

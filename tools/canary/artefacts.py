@@ -51,6 +51,8 @@ COMMANDS: dict[str, list[str]] = {
     "status": ["", "--json"],
     "maintain": ["--dry-run", "--json", ""],
     "erase": ["--session {session} --dry-run", "--session {session} --facts --json"],
+    "completions": ["bash", "zsh", "fish"],
+    "manual": [""],
     # Done for all logs together, below.
     "import": [],
     "demo": [],

@@ -10,7 +10,7 @@ extension Flag {
         name: "to", value: "DIR", summary: "Folder for the files; made if it is missing.")
     static let format = Flag(
         name: "format", value: "NAME", summary: "csv: seven tables and datapackage.json.",
-        detail: "Default: csv.", mayRepeat: true)
+        detail: "Default: csv.", choices: ["csv"], mayRepeat: true)
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",
