@@ -115,9 +115,9 @@ private func isInstalled(_ program: String) -> Bool { access("/usr/bin/\(program
 
     @Test("another shell is refused, and the nearest named")
     func unknown() throws {
-        let run = try fixture.evalog("completions", "fsh")
+        let run = try fixture.evalog("completions", "fishy")
         #expect(run.status == 2 && run.output.isEmpty)
-        #expect(run.errors == "evalog: there are no completions for \"fsh\"; did you mean fish?\n")
+        #expect(run.errors == "evalog: there are no completions for \"fishy\"; did you mean fish?\n")
     }
 }
 

@@ -117,6 +117,10 @@ import Testing
         let run = try fixture.evalog("erase", "--session", "anna@example")
         #expect(run.text == "content: 10 lines erased\n")
         #expect(try planted(in: fixture) == rest(3))
+        // Its facts still know it.
+        #expect(
+            try fixture.evalog("erase", "--session", "anna@example").text
+                == "content: nothing erased\n")
         try fixture.evalog("erase", "--subject", "banner 2")
         #expect(try planted(in: fixture) == rest(3).intersection(rest(2)))
     }
@@ -357,6 +361,31 @@ import Testing
         let run = try fixture.start(["erase"] + words).finish()
         #expect(run.status == 2 && run.output.isEmpty && run.errors.hasPrefix("evalog: "))
         #expect(Files.names(in: fixture.log) == names)
+    }
+
+    @Test(
+        "a slip of the keys is refused as by explain, and does not pass for something erased",
+        arguments: [
+            ["--session", "nonsense"], ["--session", "0b54f0ee-9c5d-4d0a-8f52-0000000"],
+            ["--subject", "a b"], ["--id", "nonsense"],
+        ], [true, false])
+    func slip(words: [String], hasKey: Bool) throws {
+        let fixture = try log()
+        if !hasKey { try fixture.shell("rm log/content/key") }
+        let before = try fixture.shell("cat log/*/*.gz | cksum").text
+        let explained = try fixture.start(
+            ["explain"] + (words[0] == "--id" ? [words[1]] : words)
+        ).finish()
+        #expect(explained.status == 2)
+        let reason = try #require(explained.errors.split(separator: ";").first).replacing(
+            "explain takes", with: "--id takes")
+        for flags in [[], ["--facts"], ["--dry-run"]] {
+            let run = try fixture.start(["erase"] + words + flags).finish()
+            #expect(run.status == 2 && run.output.isEmpty)
+            #expect(run.errors.hasPrefix(reason), "\(run.errors)")
+            #expect(run.errors.contains(hasKey ? "has none that stands" : "has no key"))
+        }
+        #expect(try fixture.shell("cat log/*/*.gz | cksum").text == before)
     }
 
     @Test("a log that is not there is no reason to make one")

@@ -183,11 +183,11 @@ import Testing
 
     @Test(
         "cannot be kept where no file can be: 2, and nothing is shown",
-        arguments: ["", "absent/seen", "log/", "/", "pipe", "/dev/null"])
+        arguments: ["", "absent/seen", "folder/", "/", "pipe", "/dev/null"])
     func noPlace(path: String) throws {
         let fixture = CommandFixture()
         try importRecords(0..<5, into: fixture)
-        try fixture.shell("mkfifo pipe")
+        try fixture.shell("mkfifo pipe; mkdir folder")
         let run = try fixture.evalog("tail", "--position", path)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)

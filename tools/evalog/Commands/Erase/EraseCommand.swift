@@ -8,10 +8,14 @@ import EvalogText
 extension Flag {
     static let session = Flag(
         name: "session", value: "SESSION", summary: "Erase what belongs to this session.",
-        detail: "As the app named it, also where the log holds a digest (~…) in its place.")
+        detail:
+            "As the app named it, also where the log holds a digest (~…) in its place. One that no"
+            + " line can hold and that the log has no digest of is refused.")
     static let subject = Flag(
         name: "subject", value: "SUBJECT", summary: "Erase what is about this subject.",
-        detail: "As the app named it, also where the log holds a digest (~…) in its place.")
+        detail:
+            "As the app named it, also where the log holds a digest (~…) in its place. One that no"
+            + " line can hold and that the log has no digest of is refused.")
     static let id = Flag(
         name: "id", value: "ID", summary: "Erase this evaluation, or this event.")
     static let withFacts = Flag(
@@ -77,25 +81,42 @@ struct EraseCommand {
         try directory.demandExisting()
         let key = try ContentAccess.existingKey(of: directory)
         let target = EraseTarget(kind, text, key: key)
-        if kind == .id, target.id == nil {
-            throw CommandFailure(
-                "--id takes a UUID, for the log has no key by which it would know another text",
-                hint: "evalog tail --json shows ids")
-        }
+        if let misfit = kind.misfit(text) { try demandKnown(target, hasKey: key != nil, misfit) }
         return isDry ? try survey(target) : try erase(target, key)
     }
 
     // MARK: Looking
 
+    /// A text that no line can hold is known by what stands for it in lines. Of a slip of the keys
+    /// there is nothing, and it must not pass for something that was erased.
+    private func demandKnown(
+        _ target: EraseTarget, hasKey: Bool, _ misfit: CommandFailure
+    ) throws {
+        guard hasKey else {
+            throw misfit.adding("the log has no key, and so none by which it would know this one")
+        }
+        let ids = try evaluations(of: target)
+        let isKnown = try [LogStream.facts, ContentAccess.stream].contains { stream in
+            try look(for: target, in: stream, ids).lineCount > 0
+        }
+        guard isKnown else { throw misfit.adding("the log has none that stands for this one") }
+    }
+
+    private func look(
+        for target: EraseTarget, in stream: LogStream, _ ids: Set<UniqueID>
+    ) throws -> EraseSurvey {
+        try watching("reading \(stream.kind.name)") { progress in
+            try EraseSurvey.run(
+                directory, stream, threads: threads, progress: progress,
+                verdict: verdict(target, stream, ids))
+        }
+    }
+
     private func survey(_ target: EraseTarget) throws -> ExitStatus {
         let ids = try evaluations(of: target)
         var outcome = EraseOutcome(isDry: true)
         for stream in streams {
-            let found = try watching("reading \(stream.kind.name)") { progress in
-                try EraseSurvey.run(
-                    directory, stream, threads: threads, progress: progress,
-                    verdict: verdict(target, stream, ids))
-            }
+            let found = try look(for: target, in: stream, ids)
             outcome.parts.append(EraseOutcome.Part(stream.kind, found))
             outcome.asideCount += try AsideFolder(of: directory).files(of: stream.kind).count
         }

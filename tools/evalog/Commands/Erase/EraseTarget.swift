@@ -8,7 +8,23 @@ import EvalogText
 
 /// One session, subject or id, in every form in which it may stand in a line.
 struct EraseTarget: Sendable {
-    enum Kind: String, CaseIterable, Sendable { case session, subject, id }
+    enum Kind: String, CaseIterable, Sendable {
+        case session, subject, id
+
+        /// Why no line can hold a text as it is, by the rules of all commands; nil where one can.
+        func misfit(_ text: String) -> CommandFailure? {
+            do throws(CommandFailure) {
+                switch self {
+                case .session: _ = try FilterField.session(text)
+                case .subject: _ = try FilterField.subject(text)
+                case .id: _ = try FilterField.id(text, "--id")
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
 
     let kind: Kind
     /// As the person gave it.

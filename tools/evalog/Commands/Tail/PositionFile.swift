@@ -24,12 +24,12 @@ final class PositionFile {
     ///
     /// - Throws: ``CommandFailure``, also for a damaged one: nobody guesses.
     func read() throws -> Position {
+        try LogPlace.demandOutside(path, of: log)
         guard !name.isEmpty, FileSystem.isFolder(folder), !FileSystem.isStream(path) else {
             throw CommandFailure(
                 "--position cannot keep a file at \"\(path)\"",
                 hint: "name a file in a folder that exists")
         }
-        try LogPlace.demandOutside(path, of: log)
         // Before anything is shown that it should remember.
         try FileSystem.demandWritable(folder)
         guard let bytes = try FileSystem.contents(of: path) else { return Position() }

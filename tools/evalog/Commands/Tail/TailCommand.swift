@@ -32,10 +32,7 @@ extension CommandSpec {
             .since, .until,
         ],
         examples: [
-            (
-                "evalog tail -f --outcome failed --since 15m",
-                "failures since then, and each new one"
-            ),
+            ("evalog tail -f --outcome failed --since 15m", "failures since then, and each new"),
             ("evalog tail --json --position seen -f | ship", "hands each line on once"),
         ],
         prepare: { arguments, console in

@@ -102,6 +102,14 @@ enum FileSystem {
         }
     }
 
+    /// Gives what root has just made in somebody's folder to that person.
+    static func giveToOwner(ofFolder path: String, _ descriptor: Int32) {
+        var owner = stat()
+        guard geteuid() == 0, stat(path, &owner) == 0, owner.st_uid != 0 else { return }
+        // A failure leaves it to root, who can still read it.
+        _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+    }
+
     /// The absolute path without links; the path itself where there is no such file.
     static func absolute(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
