@@ -117,7 +117,8 @@ private func isInstalled(_ program: String) -> Bool { access("/usr/bin/\(program
     func unknown() throws {
         let run = try fixture.evalog("completions", "fishy")
         #expect(run.status == 2 && run.output.isEmpty)
-        #expect(run.errors == "evalog: there are no completions for \"fishy\"; did you mean fish?\n")
+        #expect(
+            run.errors == "evalog: there are no completions for \"fishy\"; did you mean fish?\n")
     }
 }
 
