@@ -21,15 +21,21 @@ struct CoverPlan {
             !outline.isDamaged && !outline.isNewer && !outline.isInUse(at: now)
                 && !outline.writers.isEmpty && !outline.isSealOnly
         }
+        // Only segments of a cover's own writers can be covered by it.
+        var byWriter: [WriterID: [Int]] = [:]
+        for (place, outline) in outlines.enumerated() {
+            for writer in outline.writers.keys { byWriter[writer, default: []].append(place) }
+        }
+        var gone: Set<Int> = []
         var steps: [MaintenanceStep] = []
-        for cover in outlines where cover.state == .merged && isWhole(cover) {
-            // It may have gone itself, into a later one.
-            guard outlines.contains(where: { $0.name == cover.name }),
-                let coverIndex = indices[cover.name]
-            else { continue }
+        for (coverPlace, cover) in outlines.enumerated()
+        where cover.state == .merged && isWhole(cover) && !gone.contains(coverPlace) {
+            guard let coverIndex = indices[cover.name] else { continue }
             var covering: Covering?
-            let dropped = outlines.filter { outline in
-                guard outline.name != cover.name, isWhole(outline),
+            let candidates = Set(cover.writers.keys.flatMap { byWriter[$0] ?? [] }).sorted()
+            let dropped = candidates.filter { place in
+                let outline = outlines[place]
+                guard place != coverPlace, !gone.contains(place), isWhole(outline),
                     outline.writers.allSatisfy({ writer, range in
                         cover.writers[writer].map {
                             $0.lowerBound <= range.lowerBound
@@ -42,10 +48,11 @@ struct CoverPlan {
                 return own.covers(blocks[index] ?? [], marks[index] ?? [])
             }
             if dropped.isEmpty { continue }
-            steps.append(MaintenanceStep(.drop, dropped, cover: cover.name))
-            let names = Set(dropped.map(\.name))
-            outlines.removeAll { names.contains($0.name) }
+            steps.append(
+                MaintenanceStep(.drop, dropped.map { outlines[$0] }, cover: cover.name))
+            gone.formUnion(dropped)
         }
+        outlines = outlines.indices.filter { !gone.contains($0) }.map { outlines[$0] }
         return steps
     }
 }

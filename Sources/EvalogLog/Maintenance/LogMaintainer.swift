@@ -145,12 +145,12 @@ package final class LogMaintainer {
         for header in catalog.blocks.map(\.header) where header.generation > 0 {
             later.insert(header)
         }
+        var dropped: Set<SegmentName> = []
+        for step in steps where try drop(step, of: catalog) { dropped.formUnion(step.segments) }
         var erased: SequencesByWriter = [:]
-        for step in steps where try drop(step, of: catalog) {
-            for block in catalog.blocks where block.header.generation == 0 {
-                guard step.segments.contains(catalog.segments[block.segment].name) else { continue }
-                erased.insert(later.lines(of: block.header), of: block.header.writer)
-            }
+        for block in catalog.blocks where block.header.generation == 0 {
+            guard dropped.contains(catalog.segments[block.segment].name) else { continue }
+            erased.insert(later.lines(of: block.header), of: block.header.writer)
         }
         return erased.lineCount
     }

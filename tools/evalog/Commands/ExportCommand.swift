@@ -17,7 +17,7 @@ extension Flag {
             csv (the default): seven tables and datapackage.json. textfile: evalog.prom for the textfile
             collector of node_exporter, with the windows added up. otlp: evalog-metrics.otlp.jsonl for the file
             receiver of the OpenTelemetry Collector, a line for each window.
-            """, mayRepeat: true)
+            """, choices: ExportFormat.allCases.map(\.rawValue), mayRepeat: true)
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",
