@@ -131,7 +131,7 @@ struct RecorderState {
     private mutating func tellGate(at time: Int64, _ now: Int64) {
         guard gate != .unknown else { return }
         let isOn = gate == .on
-        if let written = writtenGate, written.isOn == isOn,
+        if writer != nil, let written = writtenGate, written.isOn == isOn,
             (0..<RecordingLimits.gateAge).contains(time &- written.time)
         {
             return
