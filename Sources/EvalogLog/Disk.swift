@@ -1,6 +1,12 @@
 // Every file call the log makes, as one small protocol, so that tests can put a disk in its place
-// that tears, forgets, fills up or fails. Interrupted calls are repeated below this line; short
-// reads and writes are finished just above it, in the extension.
+// that tears, forgets, fills up or fails. Interrupted calls are repeated below this line, by
+// `DiskError.repeating`; short reads and writes are finished just above it, in the extension.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// An open file or folder; the number means something to its disk only.
 package struct DiskHandle: Hashable, Sendable {
@@ -45,6 +51,22 @@ package struct DiskError: Error, Hashable, Sendable {
         self.operation = operation
         self.path = path
         self.code = code
+    }
+
+    /// Makes a system call, again and again while signals interrupt it.
+    ///
+    /// - Parameter body: The call: its result, or a negative number with `errno` set.
+    package static func repeating<Result: FixedWidthInteger>(
+        _ operation: Operation, _ path: @autoclosure () -> String, _ body: () -> Result
+    ) throws(DiskError) -> Result {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR {
+                throw DiskError(operation: operation, path: path(), code: code)
+            }
+        }
     }
 }
 

@@ -30,14 +30,7 @@ package struct PosixDisk: Disk {
         _ operation: DiskError.Operation, _ path: @autoclosure () -> String,
         _ body: () -> Result
     ) throws(DiskError) -> Result {
-        while true {
-            let result = body()
-            if result >= 0 { return result }
-            let code = errno
-            if code != EINTR {
-                throw DiskError(operation: operation, path: path(), code: code)
-            }
-        }
+        try DiskError.repeating(operation, path(), body)
     }
 
     // MARK: Folders

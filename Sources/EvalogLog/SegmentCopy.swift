@@ -17,8 +17,11 @@ package struct CopyReport: Hashable, Sendable {
 /// Of a segment that is being written its whole blocks are copied. Where the name is taken by
 /// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
 /// not at all; after an error those before it are there, and copying again goes on.
+///
+/// - Parameter makeID: Draws the ids of copies of merged files whose names are taken.
 package func copySegments(
-    of stream: LogStream, from source: LogDirectory, to target: LogDirectory
+    of stream: LogStream, from source: LogDirectory, to target: LogDirectory,
+    makeID: @escaping @Sendable () -> WriterID = { .random() }
 ) throws(LogError) -> CopyReport {
     var report = CopyReport()
     let kind = stream.kind
@@ -30,7 +33,8 @@ package func copySegments(
         let into = try target.makeFolder(of: kind)
         defer { target.disk.close(into) }
         let copy = SegmentCopy(
-            from: from, on: source.disk, into: into, on: target.disk, erasures: erasures)
+            from: from, on: source.disk, into: into, on: target.disk, erasures: erasures,
+            makeID: makeID)
         do {
             if let byteCount = try copy.run(entry.name) {
                 report.copied.append(entry.name.description)
@@ -92,16 +96,18 @@ private struct SegmentCopy {
     let into: DiskHandle
     let target: any Disk
     let erasures: Erasures
+    let makeID: @Sendable () -> WriterID
 
     init(
         from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk,
-        erasures: Erasures
+        erasures: Erasures, makeID: @escaping @Sendable () -> WriterID
     ) {
         self.from = from
         self.source = source
         self.into = into
         self.target = target
         self.erasures = erasures
+        self.makeID = makeID
     }
 
     /// Copies one segment; nil where the target has it already.
@@ -147,7 +153,7 @@ private struct SegmentCopy {
             // A merged file stays number 0: its name differs by its random id.
             free =
                 name.isMerged
-                ? SegmentName(time: name.time, writer: .random(), number: 0, kind: name.kind)
+                ? SegmentName(time: name.time, writer: makeID(), number: 0, kind: name.kind)
                 : SegmentName(
                     time: name.time, writer: name.writer, number: free.number + 1, kind: name.kind)
         }
