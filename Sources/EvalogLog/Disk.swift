@@ -128,6 +128,14 @@ extension Disk {
         return done
     }
 
+    /// Whether no live writer holds a segment.
+    ///
+    /// Writers lock theirs exclusively. Whoever asks locks it with all others who ask, until the
+    /// handle is closed, so that nobody takes a reader, or maintenance, for a writer.
+    func hasNoWriter(_ file: DiskHandle) throws(DiskError) -> Bool {
+        try lock(file, exclusively: false)
+    }
+
     /// Writes all bytes or throws; after an error any part of them may be in the file.
     func writeFully(
         _ file: DiskHandle, at offset: Int64, from bytes: UnsafeRawBufferPointer

@@ -14,6 +14,8 @@ extension DiskError {
     package var isProtected: Bool { code == EPERM }
     /// Whether this user may not do it.
     package var isDenied: Bool { code == EACCES || code == EPERM }
+    /// Whether a folder is of a kind that nobody syncs: a mount point's parent may be anything.
+    package var cannotBeSynced: Bool { code == EINVAL || code == EROFS || code == ENOTSUP }
     /// Whether a link stands where none is followed.
     package var isLink: Bool { code == ELOOP }
     /// Whether the name was not there.

@@ -26,6 +26,7 @@ package func copySegments(
     var report = CopyReport()
     let kind = stream.kind
     target.disk.close(try target.makeFolder(of: kind))
+    _ = try target.syncFolders(of: kind)
     let erasures = Erasures(try LogCatalog.scan(target, stream))
     for entry in try source.list(stream).segments {
         guard let from = try source.openFolder(of: kind) else { break }
@@ -129,9 +130,10 @@ private struct SegmentCopy {
         } catch {
             throw .source(error)
         }
-        guard let free = try freeName(for: name, handle, byteCount) else { return nil }
-        try write(handle, byteCount, as: free)
-        return byteCount
+        while let free = try freeName(for: name, handle, byteCount) {
+            if try write(handle, byteCount, as: free) { return byteCount }
+        }
+        return nil
     }
 
     /// The first name in line that is not taken; nil where one is taken by the same bytes.
@@ -186,9 +188,10 @@ private struct SegmentCopy {
         return true
     }
 
+    /// False where somebody else has taken the name meanwhile.
     private func write(
         _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
-    ) throws(Failure) {
+    ) throws(Failure) -> Bool {
         let made: NewFile
         do {
             made = try NewFile(name.description, in: into, on: target)
@@ -199,8 +202,10 @@ private struct SegmentCopy {
         do {
             try fill(made.handle, from: handle, byteCount)
             try publish(made, as: name)
+            return true
         } catch {
             made.discard()
+            if case .target(let error) = error, error.isTaken { return false }
             throw error
         }
     }

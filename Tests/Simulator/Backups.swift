@@ -6,10 +6,19 @@ import TestSupport
 /// Copies of segments that were made at some time.
 final class Backups {
     private var copies: [(name: SegmentName, bytes: [UInt8])] = []
-    /// Whether erased lines may be in old copies that were put back since.
-    private(set) var mayHoldErased = false
+    /// How often something came back that may hold erased lines, and what is on its way.
+    private var returnCount = 0
+    private var returning = 0
 
-    func wereErased() { mayHoldErased = false }
+    func beginReturn() {
+        returnCount += 1
+        returning += 1
+    }
+
+    func endReturn() { returning -= 1 }
+
+    /// Tells one quiet time from another; nil while something is on its way.
+    var quietTime: Int? { returning == 0 ? returnCount : nil }
 
     /// Does something to the log's files.
     func meddle(with world: World) {
@@ -31,6 +40,8 @@ final class Backups {
             world.count("segment deleted")
             world.excuseHolder(of: segment.name)
             try? world.disk.unlink(segment.name)
+            // With what tells that lines were erased, the reason goes why copies are passed over.
+            world.truth.forgetErasing(but: Reading(world).tombstones)
         }
         // Whoever meddles takes the consequences.
         let after = Reading(world)
@@ -53,7 +64,7 @@ final class Backups {
         world.note("somebody puts an old \(copy.name) back as \(name)")
         world.count("old copy put back")
         world.excuseHolder(of: name)
-        mayHoldErased = true
+        returnCount += 1
         world.disk.put(copy.bytes, as: name)
     }
 }

@@ -23,7 +23,10 @@ struct EraserLife: Life {
         // What is there now has to go; what is appended from now on may stay.
         let found = Reading(world).numbers.filter { world.truth.lines[$0].session == session }
         let judge = Judge(world, session)
-        let eraser = LineEraser(lock, world.stream, timing: world.timing(actor))
+        let ids = Identities(world, -1)
+        let eraser = LineEraser(
+            lock, world.stream, timing: world.timing(actor), makeID: { ids.draw() })
+        let quietTime = world.backups.quietTime
         let report = attempt("erase") { try eraser.run { _, line in judge.verdict(line) } }
         guard let report else { return }
         world.count("erasing done")
@@ -31,7 +34,8 @@ struct EraserLife: Life {
         world.count("line erased", found.count)
         world.note("\(actor.name) says that session \(session) is gone: \(found)")
         world.truth.erase(found)
-        world.backups.wereErased()
+        // What came back while it erased is found by the next one.
+        guard let quietTime, world.backups.quietTime == quietTime else { return }
         for problem in RawSearch(world).problems(found) { world.report(problem) }
     }
 }

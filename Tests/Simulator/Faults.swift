@@ -6,7 +6,7 @@ struct Faults {
     var interruption = 0
     /// A read or write moves fewer bytes than asked for.
     var shortTransfer = 0
-    /// A write is seen by others before it is whole.
+    /// A write is seen by others before it is whole, or a list of names read while they change.
     var visibleHalf = 0
     var readError = 0
     /// Some of the bytes may have been written.

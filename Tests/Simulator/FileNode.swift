@@ -117,7 +117,8 @@ final class FileNode: Node {
         var lossCount = 0
         let before = durable.count
         if isSizeDirty {
-            let sizes = [cache.count, before, Int.random(in: 0...max(cache.count, before), using: &random)]
+            let (least, most) = (min(before, cache.count), max(before, cache.count))
+            let sizes = [least, most, .random(in: least...most, using: &random)]
             resizeDurable(sizes.randomElement(using: &random) ?? before)
             if before < durable.count, Int.random(in: 0..<8, using: &random) == 0 {
                 for offset in before..<durable.count where offset < garbage.count {

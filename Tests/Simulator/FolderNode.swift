@@ -46,10 +46,14 @@ final class FolderNode: Node {
 
     // MARK: On their way to the disk
 
-    func sync() { settle { _ in true } }
+    func sync() { pending = settle { _ in true } }
 
-    /// Some names are on the disk, and nobody will write the others before the folder changes again.
-    func failSync(_ random: inout SeededGenerator) { settle { _ in Bool.random(using: &random) } }
+    /// Some changes are on the disk, the others wait for the next sync: file systems that lose changes
+    /// of names for good stop altogether.
+    func failSync(_ random: inout SeededGenerator) {
+        let count = Int.random(in: 0...pending.count, using: &random)
+        pending = settle { $0 < count }
+    }
 
     /// The power goes out: of what was not synced some happened, or the beginning of it.
     ///
@@ -59,17 +63,24 @@ final class FolderNode: Node {
         let count = pending.count
         let kept = Int.random(in: 0...count, using: &random)
         var lossCount = 0
-        settle { index in
+        pending = settle { index in
             let isKept = isOrdered ? index < kept : Bool.random(using: &random)
             lossCount += isKept ? 0 : 1
             return isKept
         }
+        pending = []
         entries = durable
         return lossCount
     }
 
-    private func settle(_ isChosen: (Int) -> Bool) {
-        for (index, change) in pending.enumerated() where isChosen(index) {
+    /// Carries out chosen changes on the disk, and returns the others.
+    private func settle(_ isChosen: (Int) -> Bool) -> [Change] {
+        var rest: [Change] = []
+        for (index, change) in pending.enumerated() {
+            guard isChosen(index) else {
+                rest.append(change)
+                continue
+            }
             switch change {
             case .set(let name, let node): durable[name] = node
             case .remove(let name): durable[name] = nil
@@ -78,6 +89,6 @@ final class FolderNode: Node {
                 durable[newName] = node
             }
         }
-        pending = []
+        return rest
     }
 }

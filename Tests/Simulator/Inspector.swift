@@ -7,7 +7,13 @@ import TestSupport
 struct Inspector {
     private let kind: StreamKind
     /// What was stated of writers that are gone, when it was last looked at.
-    private var stated: [WriterID: (gone: SequenceSet, isUnknown: Bool)] = [:]
+    private var stated: [WriterID: Statement] = [:]
+
+    private struct Statement {
+        var gone: SequenceSet
+        var isUnknown: Bool
+        var readCount: UInt64
+    }
 
     init(_ kind: StreamKind) { self.kind = kind }
 
@@ -19,11 +25,11 @@ struct Inspector {
         for problem in reading.problems { world.report(problem) }
         let found = Set(reading.numbers)
         for number in world.truth.due(in: kind) where !found.contains(number) {
-            world.report("line \(number) is lost")
+            world.report("\(world.truth.describe(number)) is lost")
         }
         for number in found.sorted() {
             if world.truth.lines[number].isErased, !world.truth.isPrunable(number) {
-                world.report("line \(number) was erased and is back")
+                world.report("\(world.truth.describe(number)) was erased and is back")
             }
             if !world.profile.hasErrors { world.truth.see(number) }
         }
@@ -51,18 +57,24 @@ struct Inspector {
                 world.report("\(identity) was missed and is not any more")
             }
         }
-        if before.isUnknown, !writer.hasUnknownLoss, !world.profile.hasRetention {
+        // Lines that came back from a copy may tell of what was not known.
+        let mayKnow = world.profile.hasRetention || writer.readCount > before.readCount
+        if before.isUnknown, !writer.hasUnknownLoss, !mayKnow {
             world.report("\(writer.writer) had lost more than could be counted, and has not any more")
         }
     }
 
     private mutating func remember(_ report: ReadReport, _ world: World) {
         stated = [:]
+        if report.hasUnknownLoss { world.noteSegments() }
         for writer in report.writers {
             guard let owner = world.truth.writers[writer.writer], !world.isAlive(owner) else {
                 continue
             }
-            stated[writer.writer] = (writer.lost.union(writer.holes), writer.hasUnknownLoss)
+            stated[writer.writer] = Statement(
+                gone: writer.lost.union(writer.holes), isUnknown: writer.hasUnknownLoss,
+                readCount: writer.readCount)
+            if writer.hasUnknownLoss { world.note("it is not known what \(writer) lost") }
         }
     }
 

@@ -21,7 +21,9 @@ struct MaintainerLife: Life {
         }
         guard let lock = taken ?? nil else { return }
         if Bool.random(using: &actor.random) {
-            let eraser = LineEraser(lock, world.stream, timing: world.timing(actor))
+            let ids = Identities(world, -1)
+            let eraser = LineEraser(
+                lock, world.stream, timing: world.timing(actor), makeID: { ids.draw() })
             _ = attempt("erase what came back") { try eraser.eraseReturned() }
         }
         guard actor.isAlive else { return }
@@ -92,13 +94,16 @@ struct CopierLife: Life {
         let isThere = (try? copy.list(world.stream)) != nil
         let isBack = isThere && Bool.random(using: &actor.random)
         guard isBack || (try? actor.directory.list(world.stream)) != nil else { return }
+        if isBack { world.backups.beginReturn() }
+        transfer(isBack ? (copy, actor.directory) : (actor.directory, copy))
+        if isBack { world.backups.endReturn() }
+    }
+
+    private func transfer(_ logs: (source: LogDirectory, target: LogDirectory)) {
         let ids = Identities(world, -1)
-        let (source, target) = isBack ? (copy, actor.directory) : (actor.directory, copy)
         let report = attempt("copy") {
-            try copySegments(of: world.stream, from: source, to: target) { ids.draw() }
+            try copySegments(of: world.stream, from: logs.source, to: logs.target) { ids.draw() }
         }
         if let report { world.count("segment copied", report.copied.count) }
-        guard isBack, actor.isAlive else { return }
-        world.count("log copied back")
     }
 }

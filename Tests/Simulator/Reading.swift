@@ -30,6 +30,11 @@ struct Reading {
             if case .line(let number) = content { number } else { nil }
         }.sorted()
     }
+
+    /// Where lines were erased.
+    var tombstones: Set<Identity> {
+        Set(contents.filter { $0.value == .tombstone }.keys)
+    }
 }
 
 extension LogError {
@@ -103,7 +108,7 @@ struct ReaderLife: Life {
         if !isThere, still.isEmpty { return }
         let found = Reading.numbers(of: collector.contents)
         for number in still.subtracting(found).sorted() {
-            world.report("\(actor.name) misses line \(number)")
+            world.report("\(actor.name) misses \(world.truth.describe(number))")
         }
     }
 }

@@ -102,11 +102,6 @@ final class SimulatedDisk {
         folder.add(name, made)
     }
 
-    /// In no order.
-    func names(in folder: FolderNode) -> [String] {
-        folder.entries.keys.sorted().shuffled(using: &random)
-    }
-
     // MARK: Files
 
     func file(_ name: String, in folder: FolderNode) throws(CallError) -> FileNode {

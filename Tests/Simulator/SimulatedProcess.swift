@@ -15,6 +15,8 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     let name: String
     private(set) var isAlive = true
     private(set) var callCount = 0
+    /// Told of each call that changes something, and of each that fails.
+    var observe: ((String) -> Void)?
     /// Nothing goes wrong any more.
     var isSpared = false
     /// What happened in its calls.
@@ -73,6 +75,7 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
             pause()
         }
         var result: Result?
+        defer { observe?("\(operation) \(path)\(result == nil ? " fails" : "")") }
         _ = try DiskError.repeating(operation, path) { () -> Int in
             do throws(CallError) {
                 if !isAlive { throw CallError(ESRCH) }
@@ -177,7 +180,16 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     func list(_ folder: DiskHandle) throws(DiskError) -> [String] {
         try call(.list, ".") { () throws(CallError) in
             try failAtRandom()
-            return disk.names(in: try self.folder(folder))
+            let node = try self.folder(folder)
+            let names = node.entries.keys.sorted().shuffled(using: &random)
+            guard let pause, names.count > 1, happens(faults.visibleHalf, "half a list read") else {
+                return names
+            }
+            // The system hands out a long list in pieces, and says nothing of what comes meanwhile.
+            let first = names.prefix(names.count / 2)
+            pause()
+            if !isAlive { throw CallError(ESRCH) }
+            return first + names.dropFirst(first.count).filter { node[$0] != nil }
         }
     }
 

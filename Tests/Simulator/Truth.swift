@@ -102,6 +102,13 @@ final class Truth {
         for number in numbers { lines[number].isErased = true }
     }
 
+    /// Erased lines may come back, but for those that something still stands in for.
+    func forgetErasing(but tombstones: Set<Identity>) {
+        for index in lines.indices where lines[index].isErased {
+            lines[index].isErased = lines[index].identity.map(tombstones.contains) ?? false
+        }
+    }
+
     /// Lines need no longer be there.
     func excuse(_ numbers: some Sequence<Int>) {
         for number in numbers { lines[number].isExcused = true }
@@ -169,6 +176,13 @@ final class Truth {
 
     func isPrunable(_ number: Int) -> Bool {
         lines[number].leastTime < prunedBefore[lines[number].kind] ?? .min
+    }
+
+    /// For whoever looks into a problem.
+    func describe(_ number: Int) -> String {
+        let line = lines[number]
+        let place = line.identity.map { "\($0.writer) \($0.sequence)" } ?? "never read"
+        return "line \(number) (process \(line.writer), \(place), synced: \(line.isSynced))"
     }
 
     /// Lines that must be there.

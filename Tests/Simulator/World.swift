@@ -22,7 +22,7 @@ final class World {
     var isFollowed = false
     private var hasLostPower = false
     /// The latest that the wall clock has shown before it was set back.
-    private(set) var greatestTime = Int64.min
+    private(set) var greatestTime: Int64
     /// No further work is begun, and nothing goes wrong any more.
     private(set) var isEnding = false
     private(set) var problems: [String] = []
@@ -49,6 +49,7 @@ final class World {
         followed = FollowedLines(truth)
         inspector = Inspector(profile.stream)
         truth.mayRepeat = profile.hasMeddling
+        greatestTime = clock.wall
         try? disk.makeFolder(at: "/data")
         disk.syncEverything()
     }
@@ -65,6 +66,7 @@ final class World {
             sabotage == .repeatsIdentity
             ? WriterID(high: 1, low: 1) : WriterID(high: random.next(), low: random.next())
         truth.own(id, writer)
+        note("process \(writer) draws \(id)")
         return id
     }
 
@@ -97,7 +99,23 @@ final class World {
 
     func report(_ problem: String) {
         note("PROBLEM: \(problem)")
+        if problems.isEmpty { noteSegments() }
         problems.append(problem)
+    }
+
+    /// What there is, header by header.
+    func noteSegments() {
+        guard isTraced, let catalog = try? LogCatalog.scan(quiet, stream) else { return }
+        for (index, segment) in catalog.segments.enumerated() {
+            note("  \(segment.name): \(segment.state), \(segment.status.byteCount) bytes")
+            for (header, owner, offset) in catalog.headers where owner == index {
+                note(
+                    "    at \(offset): \(header.writer) \(header.sequences)"
+                        + " generation \(header.generation)")
+            }
+        }
+        for damage in catalog.damages { note("  \(damage)") }
+        for writer in catalog.account() { note("  \(writer)") }
     }
 
     // MARK: Turns
@@ -140,6 +158,7 @@ final class World {
             "\(role.rawValue) \(number)", number: number, on: disk, faults: profile.faults,
             sabotage: sabotage, seed: random.next()
         ) { [unowned self] in pause() }
+        if isTraced { process.observe = { [unowned self] call in note("    \(process.name): \(call)") } }
         let actor = Actor(number, role, process, seed: random.next())
         actor.start(on: stacks, in: self)
         actors.append(actor)

@@ -1,6 +1,9 @@
 // One segment → the same lines, sealed, without what no reader understands, and with other lines in
 // the place of those that a caller chose. Under the maintenance lock; live writers' segments stay
 // as they are.
+//
+// Where lines are replaced the new segment has a new name: an old copy of the segment that somebody
+// puts back under its own name must not take the place of what tells that lines were erased.
 
 /// What becomes of bytes that no reader understands when their segment is rewritten.
 package enum DamagedBytes: Hashable, Sendable {
@@ -37,7 +40,7 @@ package struct RewriteReport: Hashable, Sendable {
     package init() {}
 }
 
-/// Rewrites segments of one stream, one after the other, each in its own place.
+/// Rewrites segments of one stream, one after the other.
 ///
 /// A line that stays keeps its bytes, sequence, generation and times; blocks without a line to
 /// replace are copied as they are compressed. Replaced lines get blocks of their own with the next
@@ -49,6 +52,7 @@ package final class SegmentRewriter {
     let replacement: [UInt8]
     let damaged: DamagedBytes
     let deadAge: Int64
+    let makeID: @Sendable () -> WriterID
     let reader: BlockReader
     let deflater = Deflater(level: 6)
 
@@ -56,9 +60,11 @@ package final class SegmentRewriter {
     ///   - replacement: The line that stands in for replaced ones, without its newline. A block of
     ///     a generation above 0 that cannot be read counts as made of these.
     ///   - deadAge: How long nobody has modified a segment that a writer left unsealed.
+    ///   - makeID: Draws the ids of new names.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, replacement: [UInt8], damaged: DamagedBytes,
-        deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock()
+        deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock(),
+        makeID: @escaping @Sendable () -> WriterID = { .random() }
     ) {
         directory = lock.directory
         kind = stream.kind
@@ -66,6 +72,7 @@ package final class SegmentRewriter {
         self.replacement = replacement
         self.damaged = damaged
         self.deadAge = deadAge
+        self.makeID = makeID
         reader = BlockReader(lock.directory, stream.kind)
     }
 
@@ -101,8 +108,12 @@ package final class SegmentRewriter {
         case .changing: return .vanished
         case .settled(let status, let scan):
             if scan.damages.contains(where: { $0.reason == .newerVersion }) { return .newerVersion }
+            let replaces = scan.blocks.contains { !replaced($0.header).isEmpty }
+            let newName =
+                replaces
+                ? SegmentName(time: name.time, writer: makeID(), number: 0, kind: kind) : name
             let rewriting = try SegmentRewriting(
-                self, name, (folder, handle), (status, scan), ends: ends)
+                self, name, to: newName, (folder, handle), (status, scan), ends: ends)
             return try rewriting.run(shouldStop: shouldStop, replacing: replaced)
         }
     }
@@ -121,9 +132,9 @@ package final class SegmentRewriter {
         let scan = try SegmentScanner(name, handle, on: disk).scan()
         if !scan.isSealed {
             let age = clock.wallTime() - status.modified / 1_000
-            guard !scan.isLocked, age >= deadAge,
-                try disk.lock(handle, exclusively: true)
-            else { return .live }
+            guard !scan.isLocked, age >= deadAge, try disk.hasNoWriter(handle) else {
+                return .live
+            }
         }
         let now = try disk.status(of: handle)
         guard now.linkCount > 0, now.byteCount == status.byteCount,

@@ -34,7 +34,7 @@ struct SegmentRewriting {
     private var disk: any Disk { rewriter.directory.disk }
 
     init(
-        _ rewriter: SegmentRewriter, _ name: SegmentName,
+        _ rewriter: SegmentRewriter, _ name: SegmentName, to newName: SegmentName,
         _ handles: (folder: DiskHandle, segment: DiskHandle),
         _ found: (status: FileStatus, scan: SegmentScan), ends: [WriterID: UInt64]
     ) throws(LogError) {
@@ -52,11 +52,13 @@ struct SegmentRewriting {
         draft = try rewriter.directory.locating(rewriter.kind, name.description) {
             () throws(DiskError) in
             try SegmentDraft(
-                name, in: handles.folder, on: rewriter.directory.disk, deflater: rewriter.deflater)
+                newName, in: handles.folder, on: rewriter.directory.disk,
+                deflater: rewriter.deflater)
         }
     }
 
-    /// Writes the new segment and puts it in the place of the old one.
+    /// Writes the new segment, puts it in the place of the old one, and returns once the disk has
+    /// confirmed that.
     func run(
         shouldStop: () -> Bool, replacing replaced: (BlockHeader) -> SequenceSet
     ) throws(LogError) -> RewriteOutcome {
@@ -223,7 +225,11 @@ struct SegmentRewriting {
                 return .removed(report)
             }
             let isWhole = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
-            try draft.publish(isWhole: isWhole)
+            try draft.publish(isWhole: isWhole || !name.isMerged)
+            if draft.name != name {
+                try disk.unlink(name.description, in: folder)
+                try disk.syncFolder(folder)
+            }
             return .rewritten(report)
         }
     }
@@ -248,10 +254,8 @@ struct SegmentRewriting {
     private func isFinal(_ run: SegmentDraft.Run) -> Bool {
         if let end = ends[run.header.writer], end > run.next { return false }
         if scan.previous?.isTaken == false { return false }
-        guard scan.hasTornTail else { return true }
         // A block that is cut off behind its header ends the writing as a whole one does.
-        return members.last.map { $0.block == nil && $0.offset == scan.damages.last?.offset }
-            == true
+        return !scan.hasTornTail || scan.endsInsideBlock
     }
 
     private func isUnchanged() throws(LogError) -> Bool {
