@@ -124,7 +124,10 @@ let package = Package(
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
-            "CommandsTests", imports: ["Commands", "EvalogText", "EvalogFacts", "EvalogMetrics"]),
+            "CommandsTests",
+            imports: [
+                "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "VendorSink",
+            ]),
         tests(
             "EndToEnd",
             imports: [

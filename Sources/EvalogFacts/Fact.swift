@@ -190,8 +190,20 @@ package enum Fact: Hashable, Sendable {
 }
 
 extension Fact {
+    /// The type of its line; never `unknown`.
+    package var kind: FactKind {
+        switch self {
+        case .evaluation: .evaluation
+        case .aiSuppressed: .aiSuppressed
+        case .formInference: .formInference
+        case .catalog: .catalog
+        case .gate: .gate
+        case .logGap: .logGap
+        }
+    }
+
     /// What it is about; kinds without a subject ignore what is set.
-    var subject: String? {
+    package internal(set) var subject: String? {
         get {
             switch self {
             case .evaluation(let fact): fact.subject
@@ -221,7 +233,7 @@ extension Fact {
     }
 
     /// The session it happened in; kinds without one ignore what is set.
-    var session: SessionID? {
+    package internal(set) var session: SessionID? {
         get {
             switch self {
             case .evaluation(let fact): fact.session

@@ -1,9 +1,30 @@
 // What a reading of the facts delivers to: metrics, the report for the vendor.
 
+package import EvalogText
+
+/// Where lines come from: what those of one block share.
+package struct FactOrigin: Hashable, Sendable {
+    /// One open of the log by one process.
+    package var writer: UniqueID
+    /// When they were written, in µs since 1970, by the writer's clock.
+    package var appendTime: Int64
+
+    package init(writer: UniqueID, appendTime: Int64) {
+        self.writer = writer
+        self.appendTime = appendTime
+    }
+}
+
 /// Takes the decoded lines of one thread, one at a time.
 package protocol FactReceiver: AnyObject, Sendable {
+    /// Tells where the next lines come from.
+    func begin(_ origin: FactOrigin)
     /// Takes one line. Both arguments are used during the call only.
     func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer)
     /// Takes note of a line that no decoder could read.
     func countUnreadable()
+}
+
+extension FactReceiver {
+    package func begin(_ origin: FactOrigin) {}
 }

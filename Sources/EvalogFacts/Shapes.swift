@@ -16,8 +16,8 @@ package enum Shape: Sendable {
     case device
     /// `[A-Za-z0-9.-]{1,32}`.
     case app
-    /// Any text of up to 64 bytes. It is meant to be a member of a set that the field's catalog
-    /// lists, which nothing here checks.
+    /// Any text of up to 64 bytes without control characters and others that are not seen. It is
+    /// meant to be a member of a set that the field's catalog lists, which nothing here checks.
     case reportValue
 
     /// Whether the bytes are a text of this shape.
@@ -45,8 +45,7 @@ package enum Shape: Sendable {
             (1...FactLimits.appByteCountMax).contains(text.count)
                 && CharacterClass.app.holdsAll(of: text)
         case .reportValue:
-            text.count <= FactLimits.reportValueByteCountMax
-                && !text.contains { $0 < 0x20 || $0 == 0x7F }
+            text.count <= FactLimits.reportValueByteCountMax && !ControlCharacter.isIn(text)
         }
     }
 

@@ -18,8 +18,7 @@ final class BlockReader {
     }
 
     private static let memberByteCount = 64 << 10
-    private static let textByteCount =
-        LogLimits.blockTextByteCount + LogLimits.textPaddingByteCount
+    private static let textByteCount = LogLimits.blockTextByteCount
 
     private enum Text {
         case whole(UnsafeRawBufferPointer)
@@ -29,6 +28,7 @@ final class BlockReader {
     private let directory: LogDirectory
     private let kind: StreamKind
     private let trustsChain: Bool
+    private let straightInflater = StraightInflater()
     private let inflater = Inflater()
     private let longBlocks: LongBlockTurn
     private var hasTurn = false
@@ -179,10 +179,11 @@ final class BlockReader {
         let size = Int(
             UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end + 4, as: UInt32.self)))
         guard size <= LogLimits.blockTextByteCountMax else { return .damaged(.trailer) }
-        grow(&text, to: size + LogLimits.textPaddingByteCount)
+        grow(&text, to: size)
         let target = UnsafeMutableRawBufferPointer(rebasing: text[..<size])
         let result = UnsafeRawBufferPointer(target)
-        guard inflater.inflate(data, into: target),
+        guard
+            straightInflater.inflate(data, into: target) || inflater.inflate(data, into: target),
             trustsChain && entry.isTrailerProven || checksum(result) == sum
         else {
             return .damaged(.trailer)
@@ -206,7 +207,7 @@ final class BlockReader {
     }
 
     private func grow(_ buffer: inout UnsafeMutableRawBufferPointer, to byteCount: Int) {
-        guard byteCount > buffer.count else { return }
+        guard byteCount + LogLimits.slackByteCount > buffer.count else { return }
         if byteCount > LogLimits.longBlockByteCount, !hasTurn {
             longBlocks.take()
             hasTurn = true
@@ -230,7 +231,7 @@ final class BlockReader {
     }
 
     private static func buffer(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
-        .allocate(byteCount: byteCount, alignment: 64)
+        .allocate(byteCount: byteCount + LogLimits.slackByteCount, alignment: 64)
     }
 }
 

@@ -13,7 +13,7 @@ package struct LineBlock {
     /// The segment's file name and the block's place in it.
     package let segment: String
     package let offset: Int64
-    /// All lines with their newlines; at least `LogLimits.textPaddingByteCount` more bytes may be
+    /// All lines with their newlines; at least `LogLimits.slackByteCount` more bytes may be
     /// read behind them.
     package let text: UnsafeRawBufferPointer
     /// The lines that this block supplies; others come from another block or came before.

@@ -47,6 +47,13 @@ package struct LogCatalog: Sendable {
         blocks.map { ($0.header, $0.segment, $0.offset) }
     }
 
+    /// The greatest event time of each writer's blocks, in µs since 1970.
+    package var latestEventTimes: [WriterID: Int64] {
+        blocks.lazy.map(\.header).reduce(into: [:]) { times, header in
+            times[header.writer] = max(times[header.writer] ?? .min, header.greatestEventTime)
+        }
+    }
+
     /// One behind the greatest sequence of each writer that anything tells of.
     var ends: [WriterID: UInt64] {
         var ends: [WriterID: UInt64] = [:]

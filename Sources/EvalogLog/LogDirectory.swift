@@ -32,25 +32,39 @@ package struct LogDirectory: Sendable {
         package var ignored: [Ignored] = []
     }
 
-    /// Makes the log's folder where it is missing, but none above it: below a mistyped path or
-    /// a disk that is not mounted a new log would go unnoticed.
+    /// Whether a log is here: a folder that has one for facts, with segments or still without.
     ///
-    /// - Throws: `LogError.disk`, also where the path is a link or no folder. Where folders above
-    ///   the log are missing, it names the uppermost of them.
-    package func make() throws(LogError) {
-        disk.close(try makeRoot())
+    /// - Throws: `LogError.disk` where that cannot be told, also where the path is a link or no folder.
+    package func isLog() throws(LogError) -> Bool {
+        do {
+            guard let facts = try openFolder(of: .facts) else { return false }
+            disk.close(facts)
+            return true
+        } catch  where error.isMissing {
+            return false
+        }
     }
 
-    /// Makes the log's folder, and those above it that are missing, each of mode 0700: for an app,
-    /// whose container need not have them yet. A person's mistyped path is better refused.
+    /// Makes the log's folder and that of its facts where they are missing, but none above: below a
+    /// mistyped path or a disk that is not mounted a new log would go unnoticed.
     ///
-    /// - Throws: As ``make()``.
-    package func makeWithParents() throws(LogError) {
+    /// - Throws: `LogError.disk`, also where the path is a link or no folder. Where folders above
+    ///   the log are missing, it names the uppermost of them. What is in the way of the facts shows
+    ///   when they are written, for content may still be.
+    package func make() throws(LogError) {
+        let root = try makeRoot()
+        defer { disk.close(root) }
+        try? disk.makeFolder(StreamKind.facts.name, in: root)
+    }
+
+    /// Makes the folders above the log that are missing, each of mode 0700: for an app, whose
+    /// container need not have them yet. A person's mistyped path is better refused.
+    ///
+    /// What cannot be made shows when the log's own folder is made.
+    package func makeParents() {
         for slash in path.indices where path[slash] == "/" && slash != path.startIndex {
-            // What cannot be made here shows when the log's own folder is made.
             try? disk.makeFolder(String(path[..<slash]))
         }
-        try make()
     }
 
     /// Lists a stream's folder; one that is missing in an existing log is empty.

@@ -14,6 +14,11 @@ package enum LogError: Error, Hashable, Sendable {
     /// A position's text is damaged, cut or of another version; `line` counts from 1.
     case position(line: Int)
 
+    /// Whether the cause is that a file or folder is not there.
+    package var isMissing: Bool {
+        if case .disk(let error) = self { error.isMissing } else { false }
+    }
+
     /// Whether the cause is that the disk, or what this user may use of it, is full.
     package var isNoSpace: Bool {
         if case .disk(let error) = self { error.isNoSpace } else { false }

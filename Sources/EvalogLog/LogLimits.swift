@@ -101,7 +101,7 @@ package enum LogLimits {
     /// Bytes read at a time while stepping from header to header.
     static let windowByteCount = 4 << 10
     /// Readable bytes behind the text of a block handed out, for scanners that load words.
-    package static let textPaddingByteCount = 64
+    package static let slackByteCount = 64
     /// Times a reader starts over because files vanished under it, before it gives up.
     static let rescanCount = 16
 }

@@ -106,7 +106,9 @@ private struct LogReading {
         report.lineCount = tally.lineCount
         report.byteCount = tally.byteCount
         report.textByteCount = tally.textByteCount
-        report.writers = LossAccount(catalog).reports(
+        let account = LossAccount(catalog)
+        report.uncounted = account.uncounted
+        report.writers = account.reports(
             read: read, skipped: skipped, before: start[stream.kind])
         report.position = start
         for (writer, sequences) in read {

@@ -52,7 +52,8 @@ package struct WriterOptions: Sendable {
 package final class LogWriter: Sendable {
     private let engine: WriterEngine
 
-    /// Opens a log for appending, and makes its folder where it is missing.
+    /// Opens a log for appending, and makes it where it is missing: so it can be told from a folder
+    /// that is no log before its first line.
     ///
     /// - Throws: `LogError.disk` where the path is no folder, or a link, or cannot be made. A
     ///   full disk is no reason: the writer waits for space as later.

@@ -1,5 +1,25 @@
 // Loss, exactly: what headers and seals prove to have been there, minus what is.
 
+/// A place where more lines may be lost than can be counted, and why nobody can count them.
+package struct UncountedLoss: Hashable, Sendable {
+    package enum Reason: String, CaseIterable, Hashable, Sendable {
+        /// Nothing in the segment can be read. It was never empty under its name.
+        case unreadable
+        /// Its head is damaged, and nothing before it is present.
+        case head
+        /// Its end is damaged, and nothing tells of what its writer did later.
+        case tail
+        /// Its writer went on in another segment, which is not there.
+        case successor
+    }
+
+    /// The segment's file name.
+    package var segment: String
+    /// Whose lines they are; of a merged file of which nothing is left nobody knows.
+    package var writer: WriterID?
+    package var reason: Reason
+}
+
 /// Accounts for one stream's sequences.
 struct LossAccount {
     private struct Evidence {
@@ -10,18 +30,32 @@ struct LossAccount {
         /// One behind the last line of the latest rolled and the final seal.
         var rolledEnd: UInt64 = 0
         var finalEnd: UInt64 = 0
-        var hasUnknownLoss = false
+        /// Index of the segment with that rolled seal.
+        var rolledSegment = 0
     }
 
+    /// Losses beyond those that can be counted, in the order of segments.
+    private(set) var uncounted: [UncountedLoss] = []
     private var evidence: [WriterID: Evidence] = [:]
 
     init(_ catalog: LogCatalog) {
-        for block in catalog.blocks { prove(block.header) }
-        for mark in catalog.marks { prove(mark.header) }
-        for segment in catalog.segments { look(at: segment) }
+        for block in catalog.blocks { prove(block.header, block.segment) }
+        for mark in catalog.marks { prove(mark.header, mark.segment) }
+        for segment in catalog.segments where segment.name.number == 1 {
+            // A writer's first segment begins with its first line, whatever is left of it.
+            let writer = segment.name.writer
+            if segment.first?.writer ?? writer == writer { evidence[writer]?.first = 1 }
+        }
+        for (index, segment) in catalog.segments.enumerated() {
+            for (writer, reason) in losses(of: segment) + successors(missingBehind: index) {
+                uncounted.append(
+                    UncountedLoss(
+                        segment: segment.name.description, writer: writer, reason: reason))
+            }
+        }
     }
 
-    private mutating func prove(_ header: BlockHeader) {
+    private mutating func prove(_ header: BlockHeader, _ segment: Int) {
         let range = header.sequences
         guard !range.isEmpty else { return }
         var known = evidence[header.writer] ?? Evidence()
@@ -30,33 +64,45 @@ struct LossAccount {
         if header.flags.contains(.hole) { known.holes.insert(range) }
         if header.flags.contains([.seal, .final]) {
             known.finalEnd = max(known.finalEnd, range.upperBound)
-        } else if header.flags.contains(.seal) {
-            known.rolledEnd = max(known.rolledEnd, range.upperBound)
+        } else if header.flags.contains(.seal), range.upperBound > known.rolledEnd {
+            known.rolledEnd = range.upperBound
+            known.rolledSegment = segment
         }
         evidence[header.writer] = known
     }
 
-    private mutating func look(at segment: LogCatalog.Segment) {
+    // MARK: What cannot be counted
+
+    private typealias Cause = (writer: WriterID?, reason: UncountedLoss.Reason)
+
+    /// What the state of a segment says.
+    private func losses(of segment: LogCatalog.Segment) -> [Cause] {
+        var causes: [Cause] = []
         let name = segment.name
-        if let first = segment.first, name.number == 1, first.writer == name.writer {
-            // A writer's first segment begins with its first line, whatever is left of it.
-            evidence[name.writer]?.first = 1
-        } else if let head = segment.damagedHead, evidence[head.writer]?.first == head.first {
-            evidence[head.writer]?.hasUnknownLoss = true
+        let isFirst = name.number == 1 && segment.first?.writer == name.writer
+        if let head = segment.damagedHead, !isFirst, evidence[head.writer]?.first == head.first {
+            causes.append((head.writer, .head))
         }
         let isCut = segment.hasTornTail && !segment.endsInsideBlock
         if isCut || segment.hasStaleTail, let last = segment.last {
             // Unless the writer is known to have gone on, or to have ended, behind the tear.
             if let known = evidence[last.writer], known.end <= last.next, known.finalEnd < known.end
             {
-                evidence[last.writer]?.hasUnknownLoss = true
+                causes.append((last.writer, .tail))
             }
-        } else if segment.first == nil, !name.isMerged, segment.status.byteCount > 0,
-            segment.state == .dead
-        {
-            evidence[name.writer, default: Evidence()].hasUnknownLoss = true
+        } else if segment.first == nil, segment.state == .dead {
+            causes.append((name.isMerged ? nil : name.writer, .unreadable))
         }
+        return causes
     }
+
+    private func successors(missingBehind segment: Int) -> [Cause] {
+        evidence.filter { _, known in
+            known.rolledEnd > 0 && known.rolledEnd == known.end && known.rolledSegment == segment
+        }.keys.sorted().map { ($0, .successor) }
+    }
+
+    // MARK: What can
 
     /// - Parameters:
     ///   - read: Lines read now.
@@ -66,15 +112,13 @@ struct LossAccount {
         read: [WriterID: SequenceSet], skipped: [WriterID: SequenceSet],
         before: [WriterID: SequenceSet]
     ) -> [WriterReport] {
-        evidence.keys.sorted().map { writer in
+        let unsure = Set(uncounted.compactMap(\.writer))
+        return unsure.union(evidence.keys).sorted().map { writer in
             var report = WriterReport(writer: writer)
             report.readCount = read[writer]?.count ?? 0
             report.skippedCount = skipped[writer]?.count ?? 0
-            guard let known = evidence[writer] else { return report }
-            report.hasUnknownLoss =
-                known.hasUnknownLoss
-                || (known.rolledEnd > 0 && known.rolledEnd == known.end)
-            guard known.first < known.end else { return report }
+            report.hasUnknownLoss = unsure.contains(writer)
+            guard let known = evidence[writer], known.first < known.end else { return report }
             report.retiredCount = known.first - 1
             var present = read[writer] ?? SequenceSet()
             present.formUnion(skipped[writer] ?? SequenceSet())
@@ -89,12 +133,18 @@ struct LossAccount {
 
 extension LogCatalog {
     /// What headers alone say of each writer: every line of a block counts as there.
-    package func account() -> [WriterReport] {
-        var present: [WriterID: [Range<UInt64>]] = [:]
+    package func account() -> (writers: [WriterReport], uncounted: [UncountedLoss]) {
+        let account = LossAccount(self)
+        let writers = account.reports(read: present, skipped: [:], before: [:])
+        return (writers, account.uncounted)
+    }
+
+    /// The lines of all blocks.
+    package var present: [WriterID: SequenceSet] {
+        var ranges: [WriterID: [Range<UInt64>]] = [:]
         for block in blocks {
-            present[block.header.writer, default: []].append(block.header.sequences)
+            ranges[block.header.writer, default: []].append(block.header.sequences)
         }
-        return LossAccount(self).reports(
-            read: present.mapValues(SequenceSet.init(uniting:)), skipped: [:], before: [:])
+        return ranges.mapValues(SequenceSet.init(uniting:))
     }
 }

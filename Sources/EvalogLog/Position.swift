@@ -40,7 +40,7 @@ package struct Position: Hashable, Sendable {
             for writer in writers.keys.sorted() {
                 let set = writers[writer] ?? SequenceSet()
                 guard !set.isEmpty else { continue }
-                text += "\(kind.name) \(writer) \(SequenceSet.text(of: set.ranges))\n"
+                text += "\(kind.name) \(writer) \(set.text)\n"
             }
         }
         return text + "end \(Self.sum(of: text))\n"
@@ -71,23 +71,9 @@ package struct Position: Hashable, Sendable {
         let parts = line.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 3,
             let kind = StreamKind.allCases.first(where: { parts[0].elementsEqual($0.name.utf8) }),
-            let writer = WriterID(hexadecimal: parts[1])
+            let writer = WriterID(hexadecimal: parts[1]), let set = SequenceSet(text: parts[2])
         else { return nil }
-        var set = SequenceSet()
-        for item in parts[2].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            let ends = item.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-            guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]),
-                first > 0, first <= last, last < .max,
-                set.last.map({ $0 + 1 < first }) ?? true
-            else { return nil }
-            set.insert(first..<(last + 1))
-        }
         return (kind, writer, set)
-    }
-
-    private static func number(_ digits: Substring.UTF8View) -> UInt64? {
-        guard !digits.isEmpty, digits.first != UInt8(ascii: "+") else { return nil }
-        return UInt64(String(decoding: digits, as: UTF8.self))
     }
 
     private static func sum(of text: String) -> String {

@@ -23,6 +23,8 @@ package struct ReadReport: Sendable {
     package var writers: [WriterReport] = []
     /// By segment and offset.
     package var damages: [Damage] = []
+    /// Where more may be lost than can be counted, in the order of segments.
+    package var uncounted: [UncountedLoss] = []
     package var segments: [LogCatalog.Segment] = []
     /// Names that are no segments.
     package var ignored: [LogDirectory.Ignored] = []
@@ -39,7 +41,9 @@ package struct ReadReport: Sendable {
     package var lostCount: UInt64 { writers.reduce(0) { $0 + $1.lost.count } }
     package var holeCount: UInt64 { writers.reduce(0) { $0 + $1.holes.count } }
     package var retiredCount: UInt64 { writers.reduce(0) { $0 + $1.retiredCount } }
-    package var hasUnknownLoss: Bool { writers.contains(where: \.hasUnknownLoss) }
+    package var hasUnknownLoss: Bool { !uncounted.isEmpty }
+    /// Segments that nobody writes and that have no seal, as a kill leaves them.
+    package var unsealed: [LogCatalog.Segment] { segments.filter { $0.state == .dead } }
     /// Whether nothing is damaged or lost. Known holes and unsealed segments are no damage.
     package var isClean: Bool { damages.isEmpty && lostCount == 0 && !hasUnknownLoss }
 }

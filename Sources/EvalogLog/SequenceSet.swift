@@ -102,8 +102,26 @@ package struct SequenceSet: Hashable, Sendable, CustomStringConvertible {
         return ranges.count > LogLimits.rangesShown ? shown + ",…" : shown
     }
 
-    /// First and last sequence of each range, the form that positions are kept in.
-    static func text(of ranges: some Collection<Range<UInt64>>) -> String {
+    /// `1-38,40-41`, all of it: the form that positions are kept in.
+    package var text: String { Self.text(of: ranges) }
+
+    /// Reads what ``text`` gives, and nothing else.
+    package init?(text: some Collection<UInt8>) {
+        for item in text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let ends = item.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard ends.count == 2, let first = Self.number(ends[0]), let end = Self.number(ends[1]),
+                first > 0, first <= end, end < .max, last.map({ $0 + 1 < first }) ?? true
+            else { return nil }
+            insert(first..<(end + 1))
+        }
+    }
+
+    private static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+        guard !digits.isEmpty, digits.first != UInt8(ascii: "+") else { return nil }
+        return UInt64(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static func text(of ranges: some Collection<Range<UInt64>>) -> String {
         ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
     }
 

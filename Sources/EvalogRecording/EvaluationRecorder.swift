@@ -71,7 +71,8 @@ public final class EvaluationRecorder: Sendable {
         monitor.withLock { $0.record(report) }
     }
 
-    /// Tells how the gate stands, where that is no change of it: there is no fact of this.
+    /// Tells how the gate stands, where that is no change of it. The next event has a fact of it
+    /// before it.
     package func learnGate(isOnDeviceAIEnabled: Bool) {
         monitor.withLock { $0.learnGate(isOnDeviceAIEnabled: isOnDeviceAIEnabled) }
     }

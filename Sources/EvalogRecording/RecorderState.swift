@@ -47,6 +47,8 @@ struct RecorderState {
     private var reducer = FactReducer(key: nil)
     private var askingForKey = Retry()
     private var gate = Gate.unknown
+    /// What the writer's lines say of the gate, as of when.
+    private var writtenGate: (isOn: Bool, time: Int64)?
     private var evaluations: Recent<UniqueID, Void>
     private var catalogs: Recent<String, ReportCatalog>
     /// The catalogs that the writer took, by field.
@@ -112,10 +114,30 @@ struct RecorderState {
             reducer.fact(of: report, id: setup.randomID(), time: now, catalog: catalog)
         }
         if let named = fact.evaluation, evaluations[named] == nil { status.orphanCount += 1 }
-        guard append(fact, at: now), case .catalog(let field, _) = report.kind, let catalog else {
+        if fact.isEvent { tellGate(at: fact.time, now) }
+        guard append(fact, at: now) else { return }
+        switch report.kind {
+        case .gate(let isEnabled): writtenGate = (isEnabled, fact.time)
+        case .catalog(let field, _):
+            if let catalog { writtenCatalogs.remember(field, catalog) }
+        case .suppressed, .formInference: break
+        }
+    }
+
+    /// Writes how the gate stands, if that is known, before an event: whoever reports it has to know.
+    ///
+    /// Also where that is no news, for the lines that told it may be another's, or older and be
+    /// pruned first. It holds from the event on, which is told in order with the changes of the gate.
+    private mutating func tellGate(at time: Int64, _ now: Int64) {
+        guard gate != .unknown else { return }
+        let isOn = gate == .on
+        if writer != nil, let written = writtenGate, written.isOn == isOn,
+            (0..<RecordingLimits.gateAge).contains(time &- written.time)
+        {
             return
         }
-        writtenCatalogs.remember(field, catalog)
+        let fact = GateFact(id: setup.randomID(), time: time, isOnDeviceAIEnabled: isOn)
+        if append(.gate(fact), at: now) { writtenGate = (isOn, time) }
     }
 
     mutating func learnGate(isOnDeviceAIEnabled: Bool) { gate = isOnDeviceAIEnabled ? .on : .off }
@@ -195,11 +217,11 @@ struct RecorderState {
         let monotonicTime = setup.options.clock.monotonicTime()
         guard opening.isDue(at: monotonicTime) else { return nil }
         do throws(LogError) {
-            try setup.directory.makeWithParents()
+            setup.directory.makeParents()
             let opened = try LogWriter(setup.directory, options: setup.options)
             writer = opened
             // Each opening has its own, so that they outlive older segments.
-            forgetWrittenCatalogs()
+            forgetWritten()
             opening = Retry()
             setup.upkeep.begin()
             handOver(to: opened, at: now)
@@ -218,8 +240,9 @@ struct RecorderState {
         }
     }
 
-    private mutating func forgetWrittenCatalogs() {
+    private mutating func forgetWritten() {
         writtenCatalogs = Recent(countMax: RecordingLimits.rememberedCatalogCount)
+        writtenGate = nil
     }
 
     // MARK: Gaps
@@ -227,8 +250,8 @@ struct RecorderState {
     /// Takes over what the writer refused, also on its own thread since last asked.
     private mutating func gatherRefusals(_ writer: LogWriter) {
         let refusals = writer.takeRefusals()
-        // A catalog may be among the lines that went with a deleted log.
-        if !refusals.isEmpty { forgetWrittenCatalogs() }
+        // Catalogs and the gate may be among the lines that went with a deleted log.
+        if !refusals.isEmpty { forgetWritten() }
         for refusal in refusals {
             let cause = "\(GapCause(refusal.cause).name)"
             status.refusedCounts[cause, default: 0] += Int(clamping: refusal.count)
@@ -310,6 +333,14 @@ struct RecorderState {
 }
 
 extension Fact {
+    /// Whether it may be reported.
+    fileprivate var isEvent: Bool {
+        switch self {
+        case .aiSuppressed, .formInference: true
+        case .evaluation, .catalog, .gate, .logGap: false
+        }
+    }
+
     /// The evaluation that an event names; nil for none, and for what is no event.
     fileprivate var evaluation: UniqueID? {
         switch self {

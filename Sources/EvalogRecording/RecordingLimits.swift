@@ -10,6 +10,9 @@ package enum RecordingLimits {
     package static let rememberedEvaluationCount = 8_192
     /// Form fields whose catalog a recorder remembers.
     package static let rememberedCatalogCount = 256
+    /// How the gate stands is written before an event that comes so long after the last time that it
+    /// was, in microseconds.
+    package static let gateAge: Int64 = 3_600_000_000
     /// The log is maintained at least so often, in microseconds, while something is recorded.
     package static let upkeepAge: Int64 = 86_400_000_000
     /// The first wait after the log or its key could not be opened, in microseconds; it doubles

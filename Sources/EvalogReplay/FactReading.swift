@@ -2,6 +2,7 @@
 
 package import EvalogFacts
 package import EvalogLog
+package import EvalogText
 
 /// One reading of the facts stream.
 package struct FactReading: Sendable {
@@ -15,16 +16,20 @@ package struct FactReading: Sendable {
     ///   - receivers: One for each thread.
     ///   - catalog: What is read first, where it is known already; nil looks now.
     ///   - bound: Lines to deliver; nil for all.
+    ///   - others: Take the lines that are not in the bound, one for each thread; nil leaves them out.
     ///   - isWanted: Asked once for each block; one that is not wanted is passed over.
     ///   - progress: Called now and then, on the caller's thread.
     /// - Throws: `LogError` where a file cannot be read. Damage is no error: it is in the report.
-    package init(
-        of directory: LogDirectory, into receivers: [some FactReceiver],
+    package init<Receiver: FactReceiver>(
+        of directory: LogDirectory, into receivers: [Receiver],
         catalog: LogCatalog? = nil, within bound: [WriterID: SequenceSet]? = nil,
+        othersInto others: [Receiver]? = nil,
         where isWanted: (BlockHeader) -> Bool = { _ in true },
         progress: (@Sendable (ReadProgress) -> Void)? = nil
     ) throws {
-        let workers = receivers.map { Worker($0, bound: bound) }
+        let workers = receivers.indices.map {
+            Worker(receivers[$0], bound: bound, others: others?[$0])
+        }
         report = try readLog(
             directory, .facts, catalog: catalog, threads: receivers.count, trustsChain: true,
             where: isWanted, progress: progress
@@ -33,23 +38,39 @@ package struct FactReading: Sendable {
     }
 }
 
-/// One thread's decoder and receiver. The reader calls it from one thread at a time.
+extension UniqueID {
+    /// A writer's id, for those who do not know of logs.
+    package init(_ writer: WriterID) { self.init(high: writer.high, low: writer.low) }
+}
+
+extension FactOrigin {
+    fileprivate init(_ header: BlockHeader) {
+        self.init(writer: UniqueID(header.writer), appendTime: header.appendTime)
+    }
+}
+
+/// One thread's decoder and receivers. The reader calls it from one thread at a time.
 private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
     private let receiver: Receiver
     private let bound: [WriterID: SequenceSet]?
+    private let others: Receiver?
     @exclusivity(unchecked) private var decoder = FactDecoder()
     @exclusivity(unchecked) private(set) var lineCount: UInt64 = 0
 
-    init(_ receiver: Receiver, bound: [WriterID: SequenceSet]?) {
+    init(_ receiver: Receiver, bound: [WriterID: SequenceSet]?, others: Receiver?) {
         self.receiver = receiver
         self.bound = bound
+        self.others = others
     }
 
     func take(_ block: LineBlock) {
         let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
+        receiver.begin(FactOrigin(block.header))
+        others?.begin(FactOrigin(block.header))
         var view = FactView()
         block.forEachLine { sequence, line in
-            if let known, !known.contains(sequence) { return }
+            let isOther = known.map { !$0.contains(sequence) } ?? false
+            guard let receiver = isOther ? others : receiver else { return }
             lineCount += 1
             do throws(FactError) {
                 try decoder.decode(line, into: &view)

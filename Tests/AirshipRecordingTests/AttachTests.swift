@@ -89,7 +89,7 @@ import Testing
             }
         }
         let facts = try await fixture.finished().facts()
-        #expect(facts.count == 100)
+        #expect(facts.count == 101)
         #expect(fixture.recorder.status.orphanCount == 0)
         var seen: Set<UniqueID> = []
         for fact in facts {
@@ -99,7 +99,8 @@ import Testing
                 #expect(seen.contains(event.evaluation))
                 #expect(event.missBehavior == .penalize)
                 #expect(event.session?.text == AirshipFixture.session.uuidString.lowercased())
-            default: Issue.record("only evaluations and suppressions are expected")
+            case .gate(let gate): #expect(gate.isOnDeviceAIEnabled)
+            default: Issue.record("only evaluations, suppressions and a gate fact are expected")
             }
         }
     }
@@ -123,12 +124,14 @@ import Testing
         await session.settled()
         _ = await session.submit()
         let facts = try await fixture.finished().facts()
-        guard facts.count == 3, case .evaluation(let evaluation) = facts[0],
-            case .catalog(let catalog) = facts[1], case .formInference(let form) = facts[2]
+        guard facts.count == 4, case .evaluation(let evaluation) = facts[0],
+            case .catalog(let catalog) = facts[1], case .gate(let gate) = facts[2],
+            case .formInference(let form) = facts[3]
         else {
-            Issue.record("an evaluation, a catalog and an inference are expected")
+            Issue.record("an evaluation, a catalog, the gate and an inference are expected")
             return
         }
+        #expect(gate.isOnDeviceAIEnabled && gate.time == form.time)
         #expect(
             catalog.report == [
                 .init(name: "topic_intent", values: [.text("billing"), .text("delivery")])
@@ -160,6 +163,33 @@ import Testing
         #expect((off.isOnDeviceAIEnabled, on.isOnDeviceAIEnabled) == (false, true))
         #expect((skipped.reason, skipped.attempts) == (.aiDisabled, 0))
         #expect(try fixture.contents().map(\.id) == [asked.id])
+    }
+
+    @Test("a form that is submitted while the gate is off, and always was, says so in the log")
+    func neverOn() async throws {
+        let privacy = AirshipPrivacyManager(
+            defaultFeatures: .all.subtracting(.onDeviceAI), storage: MemoryFeatureStorage())
+        let evaluator = AirshipAI.Evaluator(privacy: privacy)
+        let scratch = ScratchFolder()
+        let recorder = EvaluationRecorder(directory: scratch.path("log"), content: .off)
+        recorder.attach(to: evaluator)
+        let session = TextInputSession(
+            id: "contact/message", kind: .text, isRequired: false,
+            configuration: TextInputConfiguration(prompt: "p", outputSchema: .object()),
+            host: evaluator, time: HastyTime())
+        await session.edited("typed")
+        _ = await session.submit()
+        await evaluator.drained()
+        recorder.close()
+        let facts = try facts(in: LogDirectory(path: scratch.path("log")))
+        guard facts.count == 2, case .gate(let gate) = facts[0],
+            case .formInference(let form) = facts[1]
+        else {
+            Issue.record("the gate and an inference are expected")
+            return
+        }
+        #expect(form.status == .failure)
+        #expect(!gate.isOnDeviceAIEnabled && gate.time <= form.time)
     }
 
     @Test("a recorder attached while the gate is off keeps no content of anyone's")

@@ -49,7 +49,7 @@ import Testing
         let report = CheckReport(
             summary([("m", counts, durations, latest)]),
             [Threshold(measurement: measurement, limit: limit)], range: Self.range,
-            lost: (0, false), isStrict: isStrict)
+            lost: (0, 0), isStrict: isStrict)
         return report.findings.count == 1 ? report.findings[0].verdict : nil
     }
 
@@ -98,21 +98,40 @@ import Testing
             Threshold(measurement: .duration(percent: 99), limit: 1),
         ]
         let report = CheckReport(
-            summary([]), thresholds, range: Self.range, lost: (0, false), isStrict: true)
+            summary([]), thresholds, range: Self.range, lost: (0, 0), isStrict: true)
         #expect(report.findings.map(\.verdict) == [.noData, .broken, .noData])
         #expect(report.text(fitting: nil).contains("no evaluation in the window"))
     }
 
-    @Test("a loss that may have happened counts only where it is strict")
-    func unknownLoss() {
-        func verdict(isStrict: Bool) -> Finding.Verdict {
-            CheckReport(
-                summary([]), [Threshold(measurement: .lost, limit: 0)], range: Self.range,
-                lost: (0, true), isStrict: isStrict
-            ).findings[0].verdict
-        }
-        #expect(verdict(isStrict: false) == .uncertain)
-        #expect(verdict(isStrict: true) == .broken)
+    private func lost(
+        _ count: Int128, uncountedFiles: Int, limit: Int64, isStrict: Bool = false
+    ) -> CheckReport {
+        CheckReport(
+            summary([]), [Threshold(measurement: .lost, limit: limit)], range: Self.range,
+            lost: (count, uncountedFiles), isStrict: isStrict)
+    }
+
+    @Test("a loss that nobody can count is one line at least, and perhaps more than any limit")
+    func uncountedLoss() {
+        #expect(lost(0, uncountedFiles: 0, limit: 0).findings[0].verdict == .holds)
+        #expect(lost(0, uncountedFiles: 2, limit: 0).findings[0].verdict == .broken)
+        #expect(lost(5, uncountedFiles: 2, limit: 4).findings[0].verdict == .broken)
+        #expect(lost(4, uncountedFiles: 2, limit: 4).findings[0].verdict == .uncertain)
+        #expect(lost(4, uncountedFiles: 2, limit: 4, isStrict: true).findings[0].verdict == .broken)
+        #expect(lost(4, uncountedFiles: 0, limit: 4, isStrict: true).findings[0].verdict == .holds)
+    }
+
+    @Test("what is said of it is what is known, and nothing of chance")
+    func wordsForUncountedLoss() {
+        let broken = lost(3, uncountedFiles: 2, limit: 0).text(fitting: nil)
+        #expect(broken.contains("3 and more"))
+        #expect(broken.contains("cannot be counted in 2 files; evalog verify names them"))
+        let uncertain = lost(3, uncountedFiles: 1, limit: 9).verdict
+        #expect(uncertain.contains("lost lines that nobody can count in 1 file"))
+        #expect(!broken.contains("chance") && !uncertain.contains("chance"))
+        let json = String(
+            decoding: lost(3, uncountedFiles: 2, limit: 0).json(), as: UTF8.self)
+        #expect(json.contains(#""value":3,"uncounted_files":2"#))
     }
 
     @Test("each group is judged by itself, and only the broken ones are shown")
@@ -123,7 +142,7 @@ import Testing
                 ("good\u{1B}[2J", counts(completed: 100), [], 0),
             ]),
             [Threshold(measurement: .failureRate, limit: 50_000)], range: Self.range,
-            lost: (0, false), isStrict: false)
+            lost: (0, 0), isStrict: false)
         #expect(report.findings.map(\.verdict) == [.broken, .holds])
         let text = report.text(fitting: nil)
         #expect(text.contains("bad") && !text.contains("good"))

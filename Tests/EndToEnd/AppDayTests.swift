@@ -32,7 +32,8 @@ import Testing
         let parts = DayParts(
             directory: LogDirectory(path: fixture.path("log")),
             time: VirtualTime(midnight: 1_795_824_000_000_000), models: Strict(),
-            material: material, seed: 1, random: { .random(in: .min ... .max) })
+            material: material, seed: 1, random: { .random(in: .min ... .max) },
+            recorderRandom: { .random(in: .min ... .max) })
         let rows = [DayRow(6, 0, .opens), DayRow(6, 1, .registersModels), DayRow(6, 2, .scenes(5))]
         let played = await AppDay(parts, showProgress: { _, _ in }).play(rows)
         #expect(played.isWritten && played.evaluationCount == count)

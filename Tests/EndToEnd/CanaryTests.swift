@@ -141,7 +141,8 @@ import Testing
             directory: LogDirectory(path: fixture.path("demo/log")),
             time: VirtualTime(midnight: 1_795_824_000_000_000),
             models: LiveModels(baseURL: url, name: "m", key: "\(Self.mark)-key"),
-            material: Self.material, seed: 1, random: { .random(in: .min ... .max) })
+            material: Self.material, seed: 1, random: { .random(in: .min ... .max) },
+            recorderRandom: { .random(in: .min ... .max) })
         try fixture.shell("mkdir demo")
         // Nothing is overtaken: a live model does not think in virtual time.
         let rows = DayScript.rows.filter { row in

@@ -153,6 +153,49 @@ import Testing
         #expect(try planted(in: fixture) == rest(0))
     }
 
+    private static func reveals(of session: String, _ id: String) -> [[String]] {
+        [
+            ["tail", "--reveal", "--session", session],
+            ["tail", "--reveal", "--session", session.uppercased(), "--outcome", "completed"],
+            ["explain", "--reveal", "--session", session.uppercased()],
+            ["explain", "--reveal", id], ["tail", "--reveal", "--id", id.uppercased()],
+            ["tail", "--reveal", "--evaluation", id],
+        ]
+    }
+
+    @Test(
+        "whoever revealed a session by its name or an id stays on record, and what they named does not",
+        arguments: [[], ["--facts"]])
+    func revealed(flags: [String]) throws {
+        let ids = Self.ids.prefix(3)
+        let fixture = try log(
+            ids.enumerated().map { Self.record($0, session: Self.session($0), id: $1) }.joined())
+        for number in [0, 1] {
+            for words in Self.reveals(of: Self.session(number), ids[number]) {
+                #expect(try fixture.start(words).finish().status == 0, "\(words)")
+            }
+        }
+        let journal = fixture.path("log/reveals.ndjson")
+        func digests() throws -> [[String]] {
+            try Files.text(journal).split(separator: "\n").map { line in
+                let list = try #require(line.split(separator: "[").last)
+                return list.split(separator: "\"").map(String.init).filter { $0.count > 5 }
+            }
+        }
+        let before = try digests()
+        // One form, however it was typed.
+        #expect(before[0] == before[2] && before[3] == before[4] && before[1].count == 2)
+        let run = try fixture.start(["erase", "--session", Self.session(0)] + flags).finish()
+        #expect(run.status == 0 && run.text.contains("6 reveal digests gone"))
+        let after = try digests()
+        let named = Set(before[..<6].flatMap(\.self).filter { $0 != before[1].last })
+        #expect(named.isDisjoint(with: after.flatMap(\.self)))
+        #expect(Array(after[6...]) == Array(before[6...]))
+        #expect(after[1].last == before[1].last)
+        let erased = try Files.text(journal).ranges(of: "\"erased\"").count
+        #expect(erased == 6)
+    }
+
     @Test("digests of the session go from reveals.ndjson, damaged bytes from aside, and the cache")
     func traces() throws {
         let fixture = try log()

@@ -204,12 +204,6 @@ import Testing
         #expect(Files.names(in: fixture.path("other")).isEmpty)
     }
 
-    @Test("a folder without segments: an empty log, and no fault", arguments: readers)
-    func empty(command: String) throws {
-        let run = try fixture("mkdir log").shell("\"$EVALOG\" \(command)")
-        #expect(run.status == 0)
-    }
-
     @Test("links and foreign files among the segments are passed over, and verify names them")
     func foreign() throws {
         let fixture = try fixture("\"$EVALOG\" import records")

@@ -135,6 +135,38 @@ import Testing
         #expect(small["manifest.json"] != report["manifest.json"])
     }
 
+    @Test("what a device tells of its gate decides about its own events, and is missed when gone")
+    func gates() throws {
+        let fixture = CommandFixture()
+        func gate(_ number: Int, isOn: Bool) -> String {
+            #"{"v":1,"type":"gate","id":"00000000-0000-4000-8000-00000000000\#(number)","#
+                + #""time":"2020-01-01T09:0\#(number):00Z","on_device_ai":\#(isOn)}"#
+        }
+        for (number, isOn) in [(1, false), (2, true)] {
+            let writer = try LogWriter(fixture.directory)
+            func append(_ line: String) {
+                _ = writer.append(Array(line.utf8), to: .facts, eventTime: 0)
+            }
+            append(gate(number, isOn: isOn))
+            append(String(Self.inferences(number..<number + 1).dropLast()))
+            try writer.flush()
+            writer.roll()
+            append(String(Self.inferences(10 * number..<10 * number + 1).dropLast()))
+            try writer.close()
+        }
+        func sessions() throws -> [Substring] {
+            let run = try fixture.evalog("report", "--to", "out")
+            #expect(run.status == 0)
+            let events = try Files.text(fixture.path("out/events.ndjson"))
+            return events.split(separator: "\n").map { $0.split(separator: "\"")[15].suffix(2) }
+        }
+        #expect(try sessions() == ["02", "20"])
+        for name in Files.names(in: fixture.path("log/facts")) where name.contains("-0001.") {
+            try fixture.shell("rm log/facts/\(name)")
+        }
+        #expect(try sessions() == [])
+    }
+
     // MARK: Without events
 
     @Test("a summary without events has no row of few sessions, and each window once")
@@ -205,6 +237,32 @@ import Testing
             ])
     }
 
+    @Test("the ledger names no event, and forgets writers with their segments")
+    func ledger() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<20))
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        let ledger = fixture.path("log/reports/ledger.ndjson")
+        #expect(!(try Files.text(ledger)).contains("00000000-0000-4000-8000"))
+        #expect(try Files.text(ledger).split(separator: "\n").count == 2)
+        // The windows of the day before are told; the segments that told them go, another comes.
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2020-01-01T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.shell("cp -r log/facts kept; rm log/facts/*.gz")
+        try add(Self.inferences(50..<57, hour: 11), to: fixture)
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(try summary(of: fixture, in: "second").count == 1)
+        #expect(try Files.text(ledger).split(separator: "\n").count == 2)
+        // Should they come back, they are not told a second time.
+        try fixture.shell(
+            "sed -i '1s/d_until\":\"2[^\"]*\"/d_until\":\"2020-01-01T12:00:00.000000Z\"/'"
+                + " log/reports/ledger.ndjson; cp kept/*.gz log/facts")
+        let run = try fixture.evalog("report", "--no-events", "--to", "third")
+        #expect(try summary(of: fixture, in: "third").isEmpty)
+        #expect(run.errors.contains("nobody knows whether they were told: 20"))
+        let withheld = try Files.text(fixture.path("log/reports/withheld.ndjson"))
+        #expect(withheld.contains(#""forgotten_window":20"#))
+    }
+
     // MARK: Faults
 
     @Test(
@@ -215,6 +273,12 @@ import Testing
         #expect(try fixture.evalog("report", "--to", "out").status == 0)
         let before = try Files.all(in: fixture.path("out"))
         try add(Self.inferences(10..<100), to: fixture)
+        // So many that of a summary's files the ledger is the largest.
+        for _ in 0..<60 {
+            let writer = try LogWriter(fixture.directory)
+            _ = writer.append(Array("{}".utf8), to: .facts, eventTime: 0)
+            try writer.close()
+        }
         let run = try fixture.shell("ulimit -f \(blocks); \"$EVALOG\" report --to out")
         #expect(run.status == 2)
         #expect(run.errors.contains("File too large"))

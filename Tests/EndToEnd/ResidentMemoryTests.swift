@@ -52,6 +52,20 @@
             try expectFew("import", "--content", "all", "-", input: "records", in: fixture)
         }
 
+        @Test("of rewriting segments of such lines stays below 100 MB")
+        func rewriting() throws {
+            let fixture = CommandFixture()
+            try Files.write(Self.records(.incompressible), to: fixture.path("records"))
+            try fixture.shell("split -l 1 records part-; cp part-aa part-ac; cp part-ab part-ad")
+            for part in ["part-aa", "part-ab", "part-ac", "part-ad"] {
+                try fixture.evalog("import", "--content", "all", part, "--source", part)
+            }
+            try expectFew("maintain", in: fixture)
+            #expect(Files.names(in: fixture.path("log/content")).count == 2)
+            try expectFew("erase", "--id", Self.id(1), "--facts", in: fixture)
+            #expect(try fixture.evalog("verify", "--content").status == 0)
+        }
+
         @Test("of reading facts as long as facts may be stays below 100 MB")
         func facts() throws {
             let fixture = CommandFixture()
@@ -102,10 +116,14 @@
             record(shape, 0) + [0x0A] + record(shape, 1) + [0x0A]
         }
 
+        private static func id(_ number: Int) -> String {
+            "0193f0a0-0000-7000-8000-00000000000\(number)"
+        }
+
         /// A record as long as a line may be, less what its content has besides.
         private static func record(_ shape: Shape, _ number: Int, spare: Int = 128) -> [UInt8] {
             let head =
-                #"{"id":"0193f0a0-0000-7000-8000-00000000000\#(number)","usage":"u","session":"0b54f0ee-9c5d-4d0a-8f52-000000000000","#
+                #"{"id":"\#(id(number))","usage":"u","session":"0b54f0ee-9c5d-4d0a-8f52-000000000000","#
             let words = String(repeating: "words, more words ", count: 20)
             let (start, unit, end) =
                 switch shape {

@@ -61,8 +61,17 @@ import Testing
             shape: .app, fitting: ["4.2.0", "1", "4.2.1-beta.3", repeated("1", 32)],
             misfitting: ["", "4.2 (7)", "4_2", "é", "4.2+1", repeated("1", 33)]),
         Case(
-            shape: .reportValue, fitting: ["", "billing", "two words", repeated("é", 32)],
-            misfitting: ["two\nlines", "\u{7F}", repeated("a", 65), repeated("é", 33)]),
+            shape: .reportValue,
+            fitting: [
+                "", "billing", "two words", repeated("é", 32), "می\u{200C}خواهم",
+                "\u{1F469}\u{200D}\u{1F4BB}",
+            ],
+            misfitting: [
+                "two\nlines", "\u{7F}", "\u{80}", "a\u{9F}", "\u{AD}", "\u{61C}", "\u{200B}",
+                "\u{200E}", "\u{200F}", "\u{2028}", "\u{2029}", "\u{202A}", "\u{202E}", "\u{2060}",
+                "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{FFF9}", "\u{E0020}", repeated("a", 65),
+                repeated("é", 33),
+            ]),
     ]
 
     @Test("what fits is told from what does not", arguments: cases)

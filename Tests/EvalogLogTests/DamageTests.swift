@@ -235,6 +235,48 @@ struct DamageTests {
         #expect(report.damages.count == 2)
         #expect(report.damages.map(\.byteCount) == [Int64(byteCount), Int64(byteCount)])
         if byteCount == 0 { #expect(report.damages.allSatisfy { $0.reason == .empty }) }
+        // No writer leaves such a file, so it held lines; nobody knows how many.
+        #expect(report.uncounted.map(\.reason) == [.unreadable, .unreadable])
+        #expect(report.uncounted.map(\.writer?.low) == [1, 2])
+        #expect(!report.isClean && report.lostCount == 0)
+    }
+
+    @Test("nobody knows whose lines an unreadable merged file held", arguments: [0, 1, 300])
+    func unreadableMergedFile(byteCount: Int) throws {
+        let log = LogFixture()
+        try log.put(SegmentBuilder.name(9, 0), [UInt8](repeating: 0, count: byteCount))
+        let report = try log.read().report
+        #expect(report.uncounted.map(\.writer) == [nil])
+        #expect(report.hasUnknownLoss && report.writers.isEmpty)
+    }
+
+    @Test(
+        "what is gone of a writer's first segment is counted once the second says where it ended",
+        arguments: [0, 1, 300])
+    func unreadableFirst(byteCount: Int) throws {
+        var second = SegmentBuilder()
+        second.block(1, 71...80)
+        second.seal(1, 71...80, [.seal, .final])
+        let log = LogFixture()
+        try log.put(Self.name, [UInt8](repeating: 0, count: byteCount))
+        try log.put(SegmentBuilder.name(1, 2), second.bytes)
+        let (lines, report) = try log.read()
+        #expect(lines == keys(1, 71...80))
+        #expect(report.writers.map(\.lost.ranges) == [[1..<71]])
+        #expect(report.retiredCount == 0)
+    }
+
+    @Test("a cut on the edge of a block leaves a segment without a seal, which is named")
+    func cutAtEdge() throws {
+        let log = LogFixture()
+        let whole = Self.unsealed()
+        try log.put(Self.name, Array(whole.bytes.prefix(whole.offsets[2])))
+        try log.write([3], id: 2)
+        let live = try log.write([3], id: 3, closing: false)
+        let report = try log.read().report
+        #expect(report.isClean)
+        #expect(report.unsealed.map(\.name.description) == [Self.name])
+        try live.close()
     }
 
     @Test("random bytes of any kind never stop the reader", arguments: 0..<200 as Range<UInt64>)

@@ -174,7 +174,7 @@ struct LogReaderTests {
         try log.write([1, 3])
         try readLog(log.directory, .facts) { _, block in
             let start = block.text.baseAddress.map { $0 + block.text.count }
-            let behind = UnsafeRawBufferPointer(start: start, count: LogLimits.textPaddingByteCount)
+            let behind = UnsafeRawBufferPointer(start: start, count: LogLimits.slackByteCount)
             #expect(behind.reduce(0) { $0 | $1 } <= 0xff)
         }
     }

@@ -298,11 +298,22 @@ struct SegmentRewriterTests {
         }
     }
 
-    @Test("an empty file goes")
-    func empty() throws {
-        try log.put(Self.name, [])
-        #expect(try rewrite() == .removed(RewriteReport()))
-        #expect(try log.segmentNames().isEmpty)
+    @Test(
+        "an empty file was not born empty: what it held stays unknown, also once it is rewritten",
+        arguments: [0, 1, 2])
+    func empty(number: Int) throws {
+        let name = SegmentBuilder.name(1, number)
+        try log.put(name, [])
+        let reason = { try texts().report.uncounted.map(\.reason) }
+        #expect(try reason() == [.unreadable])
+        #expect(try rewrite(name) == .rewritten(RewriteReport()))
+        #expect(try reason() == [.successor])
+        let report = try texts().report
+        #expect(report.damages.isEmpty && report.holeCount == 1 && report.lostCount == 0)
+        #expect(report.segments.map(\.state) == [number == 0 ? .merged : .rolled])
+        // Nothing is left to be done to it.
+        #expect(try rewrite(name) == .rewritten(RewriteReport()))
+        #expect(try reason() == [.successor])
     }
 
     @Test("a damaged block of replaced lines still stands before an old copy when it is rewritten")

@@ -79,6 +79,7 @@ struct WriterFolderTests {
         unlink(log.directory.path)
 
         try log.directory.make()
+        rmdir(log.factsPath)
         symlink(log.scratch.path("elsewhere"), log.factsPath)
         let writer = try log.writer()
         _ = writer.append([0x61], to: .facts, eventTime: 0)
@@ -156,5 +157,32 @@ struct WriterFolderTests {
         #expect(throws: LogError.self) { try log.read() }
         try log.directory.make()
         #expect(try log.read().report.isClean)
+        rmdir(log.factsPath)
+        #expect(try log.read().report.isClean)
+    }
+
+    @Test("a folder is a log once a writer has opened it, before any line")
+    func isLog() throws {
+        let log = LogFixture()
+        #expect(try !log.directory.isLog())
+        mkdir(log.directory.path, 0o700)
+        #expect(try !log.directory.isLog())
+        let writer = try log.writer()
+        #expect(try log.directory.isLog())
+        try writer.close()
+        #expect(try log.directory.isLog())
+        #expect(try !LogDirectory(path: log.factsPath).isLog())
+    }
+
+    @Test("whether a folder is a log is not guessed where it cannot be told")
+    func isLogOrError() throws {
+        let log = LogFixture()
+        mkdir(log.scratch.path("elsewhere"), 0o700)
+        symlink(log.scratch.path("elsewhere"), log.directory.path)
+        #expect(throws: LogError.self) { try log.directory.isLog() }
+        unlink(log.directory.path)
+        mkdir(log.directory.path, 0o700)
+        symlink(log.scratch.path("elsewhere"), log.factsPath)
+        #expect(throws: LogError.self) { try log.directory.isLog() }
     }
 }

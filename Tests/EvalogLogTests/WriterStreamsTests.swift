@@ -26,6 +26,7 @@ struct WriterStreamsTests {
     /// Puts a file where the stream's folder belongs.
     private func breakStream(_ kind: StreamKind) throws {
         try log.directory.make()
+        rmdir("\(log.directory.path)/\(kind.name)")
         try writeFile("\(log.directory.path)/\(kind.name)", [])
     }
 

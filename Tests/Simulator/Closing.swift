@@ -60,7 +60,7 @@ struct Closing {
     private func maintain() {
         let days = world.profile.hasRetention ? world.profile.factsDays : 400
         let rules = MaintenanceRules(factsDays: days, contentDays: days)
-        let ids = Identities(world, -1)
+        let ids = Identities(world, Identities.ofFiles)
         let clock = world.clock
         let timing = MaintenanceTiming(clock: clock) { clock.advance(by: $0) }
         world.truth.mayPrune(kind, before: rules.limit(for: kind, at: clock.wall + 1_000_000))
@@ -91,12 +91,14 @@ struct Closing {
         guard let report = reading.report else { return world.report("in the end there is no log") }
         attempt("verify") {
             let verified = try verifyLog(world.quiet, world.stream)
-            if verified.writers != report.writers || verified.damages != report.damages {
+            if verified.writers != report.writers || verified.damages != report.damages
+                || verified.uncounted != report.uncounted
+            {
                 world.report("verify and replay do not agree")
             }
             let account = try LogCatalog.scan(world.quiet, world.stream).account()
-            if account.map(\.lost) != report.writers.map(\.lost)
-                || account.map(\.hasUnknownLoss) != report.writers.map(\.hasUnknownLoss)
+            if account.writers.map(\.lost) != report.writers.map(\.lost)
+                || account.uncounted != report.uncounted
             {
                 world.report("headers alone tell of other losses than the replay")
             }

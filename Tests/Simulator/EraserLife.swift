@@ -23,7 +23,7 @@ struct EraserLife: Life {
         // What is there now has to go; what is appended from now on may stay.
         let found = Reading(world).numbers.filter { world.truth.lines[$0].session == session }
         let judge = Judge(world, session)
-        let ids = Identities(world, -1)
+        let ids = Identities(world, Identities.ofFiles)
         let eraser = LineEraser(
             lock, world.stream, timing: world.timing(actor), makeID: { ids.draw() })
         let quietTime = world.backups.quietTime

@@ -21,7 +21,7 @@ struct MaintainerLife: Life {
         }
         guard let lock = taken ?? nil else { return }
         if Bool.random(using: &actor.random) {
-            let ids = Identities(world, -1)
+            let ids = Identities(world, Identities.ofFiles)
             let eraser = LineEraser(
                 lock, world.stream, timing: world.timing(actor), makeID: { ids.draw() })
             _ = attempt("erase what came back") { try eraser.eraseReturned() }
@@ -32,7 +32,7 @@ struct MaintainerLife: Life {
             factsDays: days, contentDays: days,
             joinCount: 2...Int.random(in: 2...20, using: &actor.random),
             joinByteCount: .random(in: 300...30_000, using: &actor.random))
-        let ids = Identities(world, -1)
+        let ids = Identities(world, Identities.ofFiles)
         let maintainer = LogMaintainer(
             lock, world.stream, rules: rules, timing: timing(rules), makeID: { ids.draw() })
         let budget = MaintenanceBudget(
@@ -100,7 +100,7 @@ struct CopierLife: Life {
     }
 
     private func transfer(_ logs: (source: LogDirectory, target: LogDirectory)) {
-        let ids = Identities(world, -1)
+        let ids = Identities(world, Identities.ofFiles)
         let report = attempt("copy") {
             try copySegments(of: world.stream, from: logs.source, to: logs.target) { ids.draw() }
         }

@@ -115,7 +115,9 @@ final class World {
             }
         }
         for damage in catalog.damages { note("  \(damage)") }
-        for writer in catalog.account() { note("  \(writer)") }
+        let account = catalog.account()
+        for writer in account.writers { note("  \(writer)") }
+        for loss in account.uncounted { note("  \(loss)") }
     }
 
     // MARK: Turns

@@ -109,6 +109,9 @@ struct WriterLife: Life {
 
 /// Carries the drawing of ids to the world, from where only what is sendable gets through.
 final class Identities: @unchecked Sendable {
+    /// The owner of ids that are drawn for merged files.
+    static let ofFiles = -1
+
     private unowned let world: World
     private let writer: Int
 

@@ -52,6 +52,13 @@ import VendorSink
         ("no text", "7"), ("letters of another script", "\"Ада\""),
     ]
 
+    /// What is not seen where it is shown, or moves what is.
+    private static let hiddenMarks: [Unicode.Scalar] = [
+        "\u{80}", "\u{9F}", "\u{AD}", "\u{61C}", "\u{200B}", "\u{200E}", "\u{200F}", "\u{2028}",
+        "\u{2029}", "\u{202A}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{2069}", "\u{FEFF}",
+        "\u{E0041}",
+    ]
+
     static let attempts: [Attempt] =
         subjects.map { name, subject in
             Attempt(
@@ -103,6 +110,18 @@ import VendorSink
                 line: inferred(["id": #""01932b1e-7a00-1abc-8def-0123456789ab""#]),
                 smuggled: "01932b1e", counted: ["event_id": 1]),
             Attempt(
+                name: "a digest in the form of an id",
+                line: suppressed(["id": #""5d41402a-bc4b-2a76-3971-9d911017c592""#]),
+                smuggled: "5d41402a", counted: ["event_id": 1]),
+            Attempt(
+                name: "a digest that looks like a random id but for two bits",
+                line: suppressed(["session": #""5d41402a-bc4b-4a76-3971-9d911017c592""#]),
+                smuggled: "5d41402a", counted: ["session_id": 1]),
+            Attempt(
+                name: "the id that stands for none",
+                line: suppressed(["id": #""00000000-0000-0000-0000-000000000000""#]),
+                smuggled: "00000000-0000-0000", counted: ["event_id": 1]),
+            Attempt(
                 name: "a time before 1970", line: suppressed(["time": #""1969-12-31T23:59:59Z""#]),
                 smuggled: "1969", counted: ["time": 1]),
             Attempt(
@@ -140,6 +159,14 @@ import VendorSink
                 name: "a control character in a value",
                 line: inferred(["report": #"{"topic":"billing\u0000LEAK"}"#]), smuggled: "LEAK",
                 counted: ["malformed_report": 1], leaves: true),
+        ]
+        + hiddenMarks.map { mark in
+            Attempt(
+                name: "U+\(String(mark.value, radix: 16, uppercase: true)) in a value",
+                line: inferred(["report": "{\"topic\":\"billing\(mark)LEAK\"}"]), smuggled: "LEAK",
+                counted: ["malformed_report": 1], leaves: true)
+        }
+        + [
             Attempt(
                 name: "a property twice",
                 line: inferred(["report": #"{"topic":"billing","topic":"LEAK"}"#]),
@@ -196,7 +223,23 @@ import VendorSink
             let screened = Lines.screen([
                 Lines.catalog(1, field: field, #"{"topic":["LEAK"]}"#), event,
             ])
-            #expect(Lines.withheld(screened)["no_catalog"] == 1, "\(field)")
+            #expect(
+                Lines.withheld(screened) == ["no_catalog": 1, "catalog_field": 1], "\(field)")
         }
+    }
+
+    @Test("facts that are never reported are counted as well")
+    func evaluations() {
+        let screened = Lines.screen([
+            Lines.evaluation(1, usage: "scene_text_input").replacing(
+                #""outcome""#, with: #""model":"https://LEAK/?key=sk","context":"LEAK","outcome""#),
+            Lines.evaluation(2, usage: "LEAK words").replacing(
+                #""outcome""#, with: #""subject":"ada@example.com","outcome""#),
+            Lines.gate(3, at: 0, isOn: true).replacing(#""on_"#, with: #""LEAK":1,"on_"#),
+            #"{"v":1,"type":"log_gap","id":"\#(Lines.uuid(4))","time":"\#(Lines.time(0))","stream":"#
+                + #""facts","since":"\#(Lines.time(0))","refused":1,"cause":"no_space","LEAK":1}"#,
+        ])
+        #expect(screened.events.isEmpty)
+        #expect(Lines.withheld(screened) == ["unknown_keys": 3, "malformed_value": 3])
     }
 }

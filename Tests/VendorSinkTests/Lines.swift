@@ -58,14 +58,56 @@ enum Lines {
         line("evaluation", id, 0, #""usage":"\#(usage)","outcome":"completed","attempts":1"#)
     }
 
-    /// Screens lines, spread over as many collectors as asked.
+    /// An evaluation that the gate stopped.
+    static func stopped(_ id: Int, at second: Double, session: Int) -> String {
+        line(
+            "evaluation", id, second,
+            #""usage":"scene_text_input","session":"\#(uuid(session))","outcome":"skipped","#
+                + #""reason":"ai_disabled","duration_us":0,"attempts":0"#)
+    }
+
+    /// Lines that one writer wrote at a time.
+    struct Block {
+        var writer = 1
+        var appended = 0.0
+        /// Whether the writer's first lines are gone.
+        var isBeheaded = false
+        var lines: [String]
+    }
+
+    /// Screens the lines of one writer, spread over as many collectors as asked.
     static func screen(
         _ lines: [String], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
     ) -> Screened {
+        screen(lines.map { Block(lines: [$0]) }, reviewed: reviewed, collectors: count)
+    }
+
+    /// Screens blocks, spread over as many collectors as asked.
+    static func screen(
+        _ blocks: [Block], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
+    ) -> Screened {
         let collectors = (0..<count).map { _ in VendorCollector() }
+        for (index, block) in blocks.enumerated() {
+            collect(block, with: collectors[index % count])
+        }
+        for other in collectors.dropFirst() { collectors[0].absorb(other) }
+        return Screening.screen(collectors[0], reviewed: reviewed)
+    }
+
+    /// What a thread that reads the lines collects.
+    static func collect(_ lines: [String]) -> VendorCollector {
+        let collector = VendorCollector()
+        collect(Block(lines: lines), with: collector)
+        return collector
+    }
+
+    private static func collect(_ block: Block, with collector: VendorCollector) {
+        let writer = UniqueID(high: 0, low: UInt64(block.writer))
+        collector.begin(
+            FactOrigin(writer: writer, appendTime: Int64(block.appended * 1_000_000)))
+        if block.isBeheaded { collector.miss(beginningOf: writer) }
         var decoder = FactDecoder()
-        for (index, line) in lines.enumerated() {
-            let collector = collectors[index % count]
+        for line in block.lines {
             Array(line.utf8).withUnsafeBytes { bytes in
                 if let view = try? decoder.decode(bytes) {
                     collector.add(view, line: bytes)
@@ -74,8 +116,6 @@ enum Lines {
                 }
             }
         }
-        for other in collectors.dropFirst() { collectors[0].absorb(other) }
-        return Screening.screen(collectors[0], reviewed: reviewed)
     }
 
     /// The numbers that the events' ids were made of.

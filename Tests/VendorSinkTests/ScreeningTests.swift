@@ -1,4 +1,4 @@
-// Which facts pass: closed sets, the gate, repetitions, and that the order of lines never matters.
+// Which facts pass: closed sets, usages, repetitions, and that the order of lines never matters.
 
 import TestSupport
 import Testing
@@ -82,31 +82,6 @@ import VendorSink
         }
     }
 
-    // MARK: The gate
-
-    @Test("events from while the gate was off are dropped, those of the very instant with them")
-    func gate() {
-        let screened = Lines.screen([
-            Lines.gate(1, at: 10, isOn: false), Lines.gate(2, at: 20, isOn: true),
-            Lines.suppression(3, at: 9.999_999), Lines.suppression(4, at: 10),
-            Lines.inference(5, at: 15), Lines.suppression(6, at: 19.999_999),
-            Lines.suppression(7, at: 20),
-        ])
-        #expect(Lines.numbers(screened) == [3, 7])
-        #expect(Lines.withheld(screened) == ["gate_off": 3])
-    }
-
-    @Test("before it was first switched on the gate was off, and off wins a tie")
-    func gateBeforeFirst() {
-        let first = Lines.screen([Lines.gate(1, at: 10, isOn: true), Lines.suppression(2, at: 5)])
-        #expect(Lines.withheld(first) == ["gate_off": 1])
-        let tie = Lines.screen([
-            Lines.gate(1, at: 10, isOn: true), Lines.gate(2, at: 10, isOn: false),
-            Lines.suppression(3, at: 5), Lines.suppression(4, at: 15),
-        ])
-        #expect(Lines.withheld(tie) == ["gate_off": 2])
-    }
-
     // MARK: What is not reported
 
     @Test("an event that names an evaluation of another usage does not leave, wherever that stands")
@@ -114,7 +89,8 @@ import VendorSink
         let events = [
             Lines.suppression(1, evaluation: 101), Lines.suppression(2, evaluation: 102),
             Lines.inference(3, evaluation: 103), Lines.inference(4, evaluation: 104),
-            Lines.suppression(5, evaluation: 105),
+            Lines.suppression(5, evaluation: 105), Lines.suppression(6, evaluation: 103),
+            Lines.inference(7, evaluation: 101),
         ]
         let evaluations = [
             Lines.evaluation(101, usage: "in_app_message_suppression"),
@@ -125,7 +101,20 @@ import VendorSink
         for lines in [events + evaluations, evaluations + events] {
             let screened = Lines.screen(lines)
             #expect(Lines.numbers(screened) == [1, 3, 5])
-            #expect(Lines.withheld(screened) == ["other_usage": 2])
+            #expect(Lines.withheld(screened) == ["other_usage": 4])
+        }
+    }
+
+    @Test("the id of an evaluation does not leave as that of an event or a session")
+    func evaluationIDs() {
+        let evaluation = Lines.evaluation(8, usage: "embedded_selection")
+        let events = [
+            Lines.suppression(8), Lines.inference(9, session: 8), Lines.inference(10, session: 1),
+        ]
+        for lines in [events + [evaluation], [evaluation] + events] {
+            let screened = Lines.screen(lines)
+            #expect(Lines.numbers(screened) == [10])
+            #expect(Lines.withheld(screened) == ["event_id": 1, "session_id": 1])
         }
     }
 
@@ -170,6 +159,28 @@ import VendorSink
         #expect(Lines.withheld(screened) == ["repeated_events": 2])
     }
 
+    @Test("a later twin of an event does not take its place, whatever its time and id")
+    func lateTwin() {
+        let first = Lines.Block(
+            appended: 10,
+            lines: [
+                Lines.suppression(5, at: 3, evaluation: 50),
+                Lines.inference(7, at: 3, evaluation: 60),
+            ])
+        let twins = Lines.Block(
+            writer: 2, appended: 20,
+            lines: [
+                Lines.suppression(4, at: 1, evaluation: 50),
+                Lines.inference(6, at: 3, evaluation: 60),
+            ])
+        for count in 1...2 {
+            for blocks in [[first, twins], [twins, first]] {
+                let screened = Lines.screen(blocks, collectors: count)
+                #expect(Lines.numbers(screened) == [5, 7])
+            }
+        }
+    }
+
     @Test("an id that stands in two types is one event to the vendor: the first is told")
     func idInTwoTypes() {
         for (first, second) in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0)] {
@@ -197,7 +208,6 @@ import VendorSink
             #expect(Lines.events(other) == Lines.events(expected))
             #expect(other.withheld == expected.withheld)
             #expect(other.draft.bytes == expected.draft.bytes)
-            #expect(other.times == expected.times)
             let again = VendorSummary(other.events.map { (ReportWindow(start: 0, end: 1), $0) })
             let isSame = again.bytes == summary.bytes
             #expect(isSame)

@@ -76,7 +76,7 @@ package struct ListedValue: Hashable, Sendable {
 extension JSONWriter {
     /// A member of an object: the property and its value.
     mutating func listed(_ value: ListedValue) {
-        value.property.withText { name in key(String(decoding: name, as: UTF8.self)) }
+        key(value.property)
         member(value)
     }
 
@@ -89,56 +89,26 @@ extension JSONWriter {
     }
 }
 
-/// The catalogs of all fields in the order of their times.
+/// The catalogs of all fields.
 ///
 /// In force for an event is the latest catalog that is not younger than the event. Of several of one
-/// time only what all of them list is listed: which was written first nobody knows, and more would
-/// let a second line widen what the first allows.
+/// time only what all of them list is listed: more would let a second line widen what the first
+/// allows.
 struct CatalogHistory {
-    private struct Entry {
-        var time: Int64
-        var values: Set<ListedValue>
-    }
+    private let timelines: [FormField: Timeline<Set<ListedValue>>]
 
-    /// Sorted by time once ``sort()`` was called.
-    private var entries: [FormField: [Entry]] = [:]
-
-    /// - Parameter view: A `catalog` fact; one of no field is passed over.
-    mutating func add(_ view: borrowing FactView) {
-        guard let place = FormField(view.subject) else { return }
-        let entry = Entry(time: view.time, values: ListedValue.all(in: view.report))
-        entries[place, default: []].append(entry)
-    }
-
-    /// Call it after the last ``add(_:)``.
-    mutating func sort() {
-        entries = entries.mapValues { list in
-            var sorted: [Entry] = []
-            for entry in list.sorted(by: { $0.time < $1.time }) {
-                if let last = sorted.last, last.time == entry.time {
-                    sorted[sorted.count - 1].values = last.values.intersection(entry.values)
-                } else {
-                    sorted.append(entry)
-                }
-            }
-            return sorted
-        }
+    /// - Parameter catalogs: Times in µs since 1970, with what was listed then, by field.
+    init(_ catalogs: [FormField: [(time: Int64, state: Set<ListedValue>)]]) {
+        timelines = catalogs.mapValues { Timeline($0) { $0.intersection($1) } }
     }
 
     /// The values that a field may report at a time; nil where it had no catalog yet.
-    func values(of place: FormField, at time: Int64) -> Set<ListedValue>? {
-        guard let list = entries[place] else { return nil }
-        var low = 0
-        var high = list.count
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle].time <= time { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : list[low - 1].values
+    func values(of field: FormField, at time: Int64) -> Set<ListedValue>? {
+        timelines[field]?.state(at: time)?.state
     }
 
     /// All that any catalog has ever listed, by field.
     var everything: [FormField: Set<ListedValue>] {
-        entries.mapValues { $0.reduce(into: []) { $0.formUnion($1.values) } }
+        timelines.mapValues { $0.states.reduce(into: []) { $0.formUnion($1) } }
     }
 }

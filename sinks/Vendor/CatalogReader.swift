@@ -54,16 +54,16 @@ struct CatalogReader {
     private mutating func fields() throws(ReviewedCatalogError) {
         try object { reader, key, offset throws(Failure) in
             var key = key
-            let place = key.withUTF8 { FormField(UnsafeRawBufferPointer($0)) }
-            guard let place else { throw Failure(kind: .badField, offset: offset) }
-            guard !reader.catalog.allows(place) else {
+            let field = key.withUTF8 { FormField(UnsafeRawBufferPointer($0)) }
+            guard let field else { throw Failure(kind: .badField, offset: offset) }
+            guard !reader.catalog.allows(field) else {
                 throw Failure(kind: .repeatedKey, offset: offset)
             }
             let start = reader.scanner
             try reader.properties()
             let range = start.offset..<reader.scanner.offset
             let values = start.bytes(of: range)
-            reader.catalog.add(place, ListedValue.all(in: values))
+            reader.catalog.add(field, ListedValue.all(in: values))
         }
     }
 

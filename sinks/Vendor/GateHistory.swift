@@ -1,35 +1,63 @@
-// When on-device AI was off, as far as the log tells.
+// When on-device AI was off, as far as the log tells. Where it does not tell, it was off.
 
-import EvalogFacts
+import EvalogText
 
-/// The switches of the gate in the order of their times.
+/// What a log tells of the gate, and by whom.
 ///
-/// A fact tells of a switch, so before the first one the gate stood the other way. Where two of one
-/// time disagree, it is taken as off. No fact names a device: in a log of several, one that is switched off
-/// stands for all.
+/// Gate facts name no device, but a writer is one process of one device: what it tells of the gate
+/// decides about the events that it wrote. An event that its own writer told nothing before
+/// follows what the others told. A fact tells that the gate stands so, or was switched; before the
+/// first one it is taken to have been the other way, and so off where either reading says off.
 struct GateHistory {
-    private var switches: [(time: Int64, isOn: Bool)] = []
+    /// What is told of one instant.
+    private enum State { case on, off, disputed }
 
-    mutating func add(_ view: borrowing FactView) {
-        switches.append((view.time, view.isOnDeviceAIEnabled))
+    private let byWriter: [UniqueID: Timeline<State>]
+    private let all: Timeline<State>
+    /// Evaluations that were skipped because the gate was off, by session.
+    private let skips: [UniqueID: Timeline<Void>]
+    /// Writers whose first lines are gone, and with them what they may have told.
+    private let beheaded: Set<UniqueID>
+
+    /// - Parameters:
+    ///   - told: What the gate facts say, each once for every writer of it.
+    ///   - skips: Starts of evaluations that the gate stopped, by their session.
+    init(
+        told: [(writer: UniqueID, time: Int64, isOn: Bool)], skips: [UniqueID: [Int64]],
+        beheaded: Set<UniqueID>
+    ) {
+        byWriter = Dictionary(grouping: told, by: \.writer).mapValues(Self.timeline)
+        all = Self.timeline(told)
+        self.skips = skips.mapValues { times in Timeline(times.map { ($0, ()) }) { _, _ in } }
+        self.beheaded = beheaded
     }
 
-    /// Call it after the last ``add(_:)``.
-    mutating func sort() {
-        switches.sort { left, right in
-            left.time != right.time ? left.time < right.time : left.isOn && !right.isOn
+    private static func timeline(
+        _ told: [(writer: UniqueID, time: Int64, isOn: Bool)]
+    ) -> Timeline<State> {
+        Timeline(told.map { ($0.time, $0.isOn ? .on : .off) }) { $0 == $1 ? $0 : .disputed }
+    }
+
+    /// Whether the gate was on, by all that is known.
+    ///
+    /// - Parameters:
+    ///   - time: Of an event, µs since 1970.
+    ///   - writers: Of all its lines.
+    ///   - session: Its session.
+    func wasOn(at time: Int64, by writers: Set<UniqueID>, in session: UniqueID?) -> Bool {
+        let skip = session.flatMap { skips[$0]?.state(at: time)?.since }
+        return writers.allSatisfy { writer in
+            guard let since = onSince(time, by: writer) else { return false }
+            return skip.map { $0 < since } ?? true
         }
     }
 
-    func isOn(at time: Int64) -> Bool {
-        var low = 0
-        var high = switches.count
-        while low < high {
-            let middle = (low + high) / 2
-            if switches[middle].time <= time { low = middle + 1 } else { high = middle }
-        }
-        if low > 0 { return switches[low - 1].isOn }
-        guard let first = switches.first else { return true }
-        return switches.allSatisfy { $0.time > first.time || !$0.isOn }
+    /// Since when it is known to have been on; nil where it was off.
+    private func onSince(_ time: Int64, by writer: UniqueID) -> Int64? {
+        let own = byWriter[writer]
+        if let told = own?.state(at: time) { return told.state == .on ? told.since : nil }
+        if beheaded.contains(writer) || (own?.first ?? .off) != .off { return nil }
+        if let told = all.state(at: time) { return told.state == .on ? told.since : nil }
+        return (all.first ?? .off) == .off ? .min : nil
     }
 }

@@ -70,10 +70,10 @@ package struct FormField: Hashable, Comparable, Sendable {
 package struct RandomID: Hashable, Comparable, Sendable {
     package let id: UniqueID
 
-    /// Nil for an id whose bits say that it was made of a time, a machine or a digest, as those of
-    /// evaluations are, and for the one that stands for none.
+    /// Nil unless the bits say that it was drawn at random: else it may be made of a time, a machine
+    /// or a digest, or be one.
     package init?(_ id: UniqueID) {
-        guard id.version ?? 4 == 4, id != UniqueID(high: 0, low: 0) else { return nil }
+        guard id.version == 4 else { return nil }
         self.id = id
     }
 
@@ -105,6 +105,10 @@ package struct EventTime: Hashable, Comparable, Sendable {
 }
 
 extension JSONWriter {
+    mutating func key(_ value: Identifier) {
+        value.withText { key(String(decoding: $0, as: UTF8.self)) }
+    }
+
     mutating func identifier(_ value: Identifier) {
         value.withText { string($0) }
     }

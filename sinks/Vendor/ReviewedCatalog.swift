@@ -14,17 +14,17 @@ package struct ReviewedCatalog: Sendable {
     package func allows(_ message: Identifier) -> Bool { messages.contains(message) }
 
     /// Whether inferences of this field may leave.
-    package func allows(_ place: FormField) -> Bool { fields[place] != nil }
+    package func allows(_ field: FormField) -> Bool { fields[field] != nil }
 
     /// Whether inferences of this field may report this value.
-    package func allows(_ value: ListedValue, of place: FormField) -> Bool {
-        fields[place]?.contains(value) ?? false
+    package func allows(_ value: ListedValue, of field: FormField) -> Bool {
+        fields[field]?.contains(value) ?? false
     }
 
     mutating func add(_ message: Identifier) { messages.insert(message) }
 
-    mutating func add(_ place: FormField, _ values: Set<ListedValue>) {
-        fields[place, default: []].formUnion(values)
+    mutating func add(_ field: FormField, _ values: Set<ListedValue>) {
+        fields[field, default: []].formUnion(values)
     }
 }
 
@@ -44,8 +44,8 @@ extension ReviewedCatalog {
             json.endArray()
             json.key("fields")
             json.beginObject()
-            for (place, values) in fields.sorted(by: { $0.key < $1.key }) {
-                json.key(place.text)
+            for (field, values) in fields.sorted(by: { $0.key < $1.key }) {
+                json.key(field.text)
                 write(values, &json)
             }
             json.endObject()
@@ -58,7 +58,7 @@ extension ReviewedCatalog {
         json.beginObject()
         let byProperty = Dictionary(grouping: values, by: \.property)
         for (property, values) in byProperty.sorted(by: { $0.key < $1.key }) {
-            property.withText { name in json.key(String(decoding: name, as: UTF8.self)) }
+            json.key(property)
             json.beginArray()
             for value in values.sorted(by: ListedValue.precedes) { json.member(value) }
             json.endArray()

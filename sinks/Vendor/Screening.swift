@@ -9,28 +9,40 @@ package struct Screened: Sendable {
     package fileprivate(set) var events: [VendorEvent] = []
     /// What did not pass.
     package fileprivate(set) var withheld = Withheld()
-    /// The time of every event of the log, passed or not, in µs since 1970.
-    package fileprivate(set) var times: [FactKey: Int64] = [:]
     /// Other names of an event in the log: those of the same suppression or submission.
     fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
     /// What a person would have to review to let all of this leave.
     package fileprivate(set) var draft = ReviewedCatalog()
 }
 
-/// Decides event by event. The result depends on the lines alone, not on their order.
+/// Decides event by event. The result depends on the lines and on who wrote them when, not on their
+/// order.
 package struct Screening {
     private let collected: VendorCollector
     private let reviewed: ReviewedCatalog?
-    private var catalogs = CatalogHistory()
-    private var gates = GateHistory()
+    private let catalogs: CatalogHistory
+    private let gate: GateHistory
     private var result = Screened()
-    private var passed: [Occasion: VendorEvent] = [:]
+    private var passed: [Occasion: Passed] = [:]
 
     /// What an event is about: a second one of the same occasion is told once.
     private enum Occasion: Hashable {
         case decision(UniqueID)
         case submission(FormField, session: RandomID, evaluation: UniqueID, time: Int64)
         case own(RandomID)
+    }
+
+    /// An event that may leave, and when the log had it.
+    private struct Passed {
+        let event: VendorEvent
+        let appendTime: Int64
+
+        /// The one that was there first is told: a later one must not take the place of what the
+        /// vendor has been told already.
+        func precedes(_ other: Self) -> Bool {
+            appendTime != other.appendTime
+                ? appendTime < other.appendTime : VendorEvent.precedes(event, other.event)
+        }
     }
 
     /// - Parameters:
@@ -41,79 +53,59 @@ package struct Screening {
         _ collected: VendorCollector, reviewed: ReviewedCatalog?
     ) -> Screened {
         var screening = Self(collected, reviewed)
-        screening.learn()
         screening.decide()
         screening.order()
-        for (place, values) in screening.catalogs.everything {
-            screening.result.draft.add(place, values)
+        for (field, values) in screening.catalogs.everything {
+            screening.result.draft.add(field, values)
         }
         return screening.result
     }
 
+    /// Catalogs and gate facts first: they decide about events wherever they stand.
     private init(_ collected: VendorCollector, _ reviewed: ReviewedCatalog?) {
         self.collected = collected
         self.reviewed = reviewed
-        result.withheld = collected.withheld
-    }
-
-    /// Catalogs and switches first: they decide about events wherever they stand.
-    private mutating func learn() {
-        forEachView(of: [.catalog, .gate]) { screening, view in
-            screening.countOddities(of: view)
-            if view.kind == .catalog {
-                screening.catalogs.add(view)
+        var withheld = collected.withheld
+        var catalogs: [FormField: [(time: Int64, state: Set<ListedValue>)]] = [:]
+        var told: [(writer: UniqueID, time: Int64, isOn: Bool)] = []
+        collected.forEach([.catalog, .gate]) { key, _, view in
+            withheld.addOddities(of: view)
+            if view.kind == .gate {
+                for writer in collected.writers(of: key) {
+                    told.append((writer, view.time, view.isOnDeviceAIEnabled))
+                }
+            } else if let field = FormField(view.subject) {
+                catalogs[field, default: []].append((view.time, ListedValue.all(in: view.report)))
             } else {
-                screening.gates.add(view)
+                withheld.add(.catalogField)
             }
         }
-        catalogs.sort()
-        gates.sort()
+        self.catalogs = CatalogHistory(catalogs)
+        gate = GateHistory(told: told, skips: collected.gateSkips, beheaded: collected.beheaded)
+        result.withheld = withheld
     }
 
     private mutating func decide() {
-        forEachView(of: [.aiSuppressed, .formInference]) { screening, view in
-            screening.result.times[FactKey(view.kind, view.id)] = view.time
-            screening.countOddities(of: view)
+        collected.forEach([.aiSuppressed, .formInference]) { key, line, view in
+            result.withheld.addOddities(of: view)
             do throws(Refusal) {
-                let (event, occasion) = try screening.event(view)
-                screening.pass(event, occasion)
+                let (event, occasion) = try event(key, view)
+                pass(Passed(event: event, appendTime: line.appendTime), occasion)
             } catch {
-                screening.result.withheld.add(error.reason)
+                result.withheld.add(error.reason)
             }
         }
     }
 
-    private mutating func forEachView(
-        of kinds: Set<FactKind>, _ body: (inout Self, borrowing FactView) -> Void
-    ) {
-        var decoder = FactDecoder()
-        for (key, line) in collected.lines where kinds.contains(key.kind) {
-            line.bytes.withUnsafeBytes { bytes in
-                // Each of these lines was decoded before.
-                if let view = try? decoder.decode(bytes) { body(&self, view) }
-            }
-        }
-    }
-
-    private mutating func countOddities(of view: borrowing FactView) {
-        result.withheld.add(.unknownKeys, view.unknownKeyCount)
-        // Those of subject and session are what the event itself is refused for.
-        let otherCount =
-            (view.misfitSubject.baseAddress == nil ? 0 : 1)
-            + (view.misfitSession.baseAddress == nil ? 0 : 1)
-        result.withheld.add(.malformedReport, view.misfitCount - otherCount)
-    }
-
-    private mutating func pass(_ event: VendorEvent, _ occasion: Occasion) {
+    private mutating func pass(_ event: Passed, _ occasion: Occasion) {
         guard let known = passed[occasion] else {
             passed[occasion] = event
             return
         }
         result.withheld.add(.repeatedEvents)
-        let isFirst = VendorEvent.precedes(event, known)
-        let (told, other) = isFirst ? (event, known) : (known, event)
-        let names = (result.twins.removeValue(forKey: known.key) ?? []).union([other.key])
-        result.twins[told.key] = names
+        let (told, other) = event.precedes(known) ? (event, known) : (known, event)
+        let names = result.twins.removeValue(forKey: known.event.key) ?? []
+        result.twins[told.event.key] = names.union([other.event.key])
         passed[occasion] = told
     }
 
@@ -121,7 +113,8 @@ package struct Screening {
     /// event: so the first of them is told.
     private mutating func order() {
         var told: Set<RandomID> = []
-        for event in passed.values.sorted(by: VendorEvent.precedes) {
+        let events = passed.values.map(\.event)
+        for event in events.sorted(by: VendorEvent.precedes) {
             if told.insert(event.id).inserted {
                 result.events.append(event)
             } else {
@@ -138,30 +131,37 @@ package struct Screening {
     }
 
     private mutating func event(
-        _ view: borrowing FactView
+        _ key: FactKey, _ view: borrowing FactView
     ) throws(Refusal) -> (VendorEvent, Occasion) {
         let evaluation = view.evaluation ?? UniqueID(high: 0, low: 0)
-        guard gates.isOn(at: view.time) else { throw Refusal(.gateOff) }
-        guard !collected.otherUsages.contains(evaluation) else { throw Refusal(.otherUsage) }
-        guard view.id != evaluation, let id = RandomID(view.id) else { throw Refusal(.eventID) }
-        guard let session = view.session, !session.isDigest, session.bits != evaluation,
-            let session = RandomID(session.bits)
+        let usage = view.kind == .aiSuppressed ? EvaluationUsage.suppression : .textInput
+        let writers = collected.writers(of: key)
+        guard gate.wasOn(at: view.time, by: writers, in: view.session?.bits) else {
+            throw Refusal(.gateOff)
+        }
+        guard !collected.isEvaluation(evaluation, butFor: usage) else { throw Refusal(.otherUsage) }
+        guard let id = random(view.id, naming: evaluation) else { throw Refusal(.eventID) }
+        guard let named = view.session, !named.isDigest,
+            let session = random(named.bits, naming: evaluation)
         else { throw Refusal(.sessionID) }
         guard let time = EventTime(microseconds: view.time) else { throw Refusal(.time) }
-        let namesNone = evaluation == UniqueID(high: 0, low: 0)
-        if view.kind == .aiSuppressed {
-            let body = try suppression(view)
-            return (
-                VendorEvent(id: id, time: time, session: session, body: body),
-                namesNone ? .own(id) : .decision(evaluation)
-            )
+        func event(_ body: VendorEvent.Body) -> VendorEvent {
+            VendorEvent(id: id, time: time, session: session, body: body)
         }
-        let (place, result) = try inference(view)
+        if view.kind == .aiSuppressed {
+            let namesNone = evaluation == UniqueID(high: 0, low: 0)
+            return (event(try suppression(view)), namesNone ? .own(id) : .decision(evaluation))
+        }
+        let (field, result) = try inference(view)
         return (
-            VendorEvent(
-                id: id, time: time, session: session, body: .inference(place, result)),
-            .submission(place, session: session, evaluation: evaluation, time: view.time)
+            event(.inference(field, result)),
+            .submission(field, session: session, evaluation: evaluation, time: view.time)
         )
+    }
+
+    /// An id that is that of no evaluation.
+    private func random(_ id: UniqueID, naming evaluation: UniqueID) -> RandomID? {
+        id == evaluation || collected.isEvaluation(id) ? nil : RandomID(id)
     }
 
     private mutating func suppression(
@@ -177,20 +177,32 @@ package struct Screening {
     private mutating func inference(
         _ view: borrowing FactView
     ) throws(Refusal) -> (FormField, InferenceResult) {
-        guard let place = FormField(view.subject) else { throw Refusal(.formField) }
-        result.draft.add(place, [])
-        if let reviewed, !reviewed.allows(place) { throw Refusal(.unreviewedField) }
+        guard let field = FormField(view.subject) else { throw Refusal(.formField) }
+        result.draft.add(field, [])
+        if let reviewed, !reviewed.allows(field) { throw Refusal(.unreviewedField) }
         guard view.status == .success else {
             let (_, count) = ListedValue.admit(view.report, from: [])
             result.withheld.add(.valueOfFailure, count)
-            return (place, .failed)
+            return (field, .failed)
         }
-        let listed = catalogs.values(of: place, at: view.time)
+        let listed = catalogs.values(of: field, at: view.time)
         let (values, refusedCount) = ListedValue.admit(view.report, from: listed ?? [])
         result.withheld.add(listed == nil ? .noCatalog : .unlistedValue, refusedCount)
-        guard let reviewed else { return (place, .success(values)) }
-        let allowed = values.filter { reviewed.allows($0, of: place) }
+        guard let reviewed else { return (field, .success(values)) }
+        let allowed = values.filter { reviewed.allows($0, of: field) }
         result.withheld.add(.unreviewedValue, values.count - allowed.count)
-        return (place, .success(allowed))
+        return (field, .success(allowed))
+    }
+}
+
+extension Withheld {
+    /// Counts what a line has and its kind has not.
+    fileprivate mutating func addOddities(of view: borrowing FactView) {
+        add(.unknownKeys, view.unknownKeyCount)
+        // Those of subject and session are what the event itself is refused for.
+        let otherCount =
+            (view.misfitSubject.baseAddress == nil ? 0 : 1)
+            + (view.misfitSession.baseAddress == nil ? 0 : 1)
+        add(.malformedReport, view.misfitCount - otherCount)
     }
 }

@@ -20,8 +20,8 @@ package struct SmallCells {
         for (window, events) in Dictionary(grouping: events, by: \.window) {
             let events = events.map(\.event)
             var hidden = Set(cells.smallCells(of: window))
-            for (place, events) in Dictionary(grouping: events, by: \.body.place) {
-                if let place { cells.hideBeside(&hidden, of: place, in: window, events) }
+            for (field, events) in Dictionary(grouping: events, by: \.body.field) {
+                if let field { cells.hideBeside(&hidden, of: field, in: window, events) }
             }
             cells.hiddenCount += cells.summary.hide(
                 { cell, _ in hidden.contains(cell) }, in: window)
@@ -40,12 +40,12 @@ package struct SmallCells {
     }
 
     private func hideBeside(
-        _ hidden: inout Set<SummaryCell>, of place: FormField, in window: ReportWindow,
+        _ hidden: inout Set<SummaryCell>, of field: FormField, in window: ReportWindow,
         _ events: [VendorEvent]
     ) {
         let rows = summary.rows[window] ?? [:]
-        let cells = rows.keys.filter { $0.value(of: place) != nil }
-        let byProperty = Dictionary(grouping: cells) { $0.value(of: place)?.property }
+        let cells = rows.keys.filter { $0.value(of: field) != nil }
+        let byProperty = Dictionary(grouping: cells) { $0.value(of: field)?.property }
         for (property, cells) in byProperty {
             guard let property else { continue }
             var unseen = events.sessionsWithout(property)
@@ -68,16 +68,16 @@ package struct SmallCells {
 
 extension SummaryCell {
     /// The value that the row counts, if it counts one of this field.
-    fileprivate func value(of place: FormField) -> ListedValue? {
-        guard case .value(place, let value) = self else { return nil }
+    fileprivate func value(of field: FormField) -> ListedValue? {
+        guard case .value(field, let value) = self else { return nil }
         return value
     }
 }
 
 extension VendorEvent.Body {
-    fileprivate var place: FormField? {
-        guard case .inference(let place, _) = self else { return nil }
-        return place
+    fileprivate var field: FormField? {
+        guard case .inference(let field, _) = self else { return nil }
+        return field
     }
 }
 

@@ -115,11 +115,11 @@ extension VendorEvent {
                 json.key(EventField.missBehavior.key)
                 json.string(action.name)
                 json.resolution()
-            case .inference(let place, let result):
+            case .inference(let field, let result):
                 json.key(EventField.form.key)
-                json.identifier(place.form)
+                json.identifier(field.form)
                 json.key(EventField.field.key)
-                json.identifier(place.field)
+                json.identifier(field.field)
                 json.inference(result)
             }
             json.endObject()

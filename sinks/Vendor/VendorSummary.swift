@@ -86,9 +86,9 @@ extension SummaryCell {
     static func counting(_ event: VendorEvent) -> [Self] {
         switch event.body {
         case .suppression(let message, let action): [.suppression(message: message, action)]
-        case .inference(let place, .failed): [.inference(place, .failed)]
-        case .inference(let place, .success(let values)):
-            [.inference(place, .success)] + values.map { .value(place, $0) }
+        case .inference(let field, .failed): [.inference(field, .failed)]
+        case .inference(let field, .success(let values)):
+            [.inference(field, .success)] + values.map { .value(field, $0) }
         }
     }
 
@@ -97,14 +97,14 @@ extension SummaryCell {
         switch self {
         case .suppression(let message, let action):
             [bytes(EventType.inAppResolution), bytes(message), bytes(action), [], [], [], [], []]
-        case .inference(let place, let result): inference(place, result) + [[], []]
-        case .value(let place, let value):
-            inference(place, .success) + [bytes(value.property), value.text]
+        case .inference(let field, let result): inference(field, result) + [[], []]
+        case .value(let field, let value):
+            inference(field, .success) + [bytes(value.property), value.text]
         }
     }
 
-    private func inference(_ place: FormField, _ result: ResultName) -> [[UInt8]] {
-        [bytes(EventType.inAppFormResult), [], [], bytes(place.form), bytes(place.field)]
+    private func inference(_ field: FormField, _ result: ResultName) -> [[UInt8]] {
+        [bytes(EventType.inAppFormResult), [], [], bytes(field.form), bytes(field.field)]
             + [bytes(result)]
     }
 

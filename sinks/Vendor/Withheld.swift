@@ -8,23 +8,24 @@ package enum WithheldReason: UInt8, ClosedList {
     case unreadableLines, repeatedLines, repeatedEvents, gateOff, otherUsage
     case eventID, sessionID, time, messageID, formField, missBehavior
     case unreviewedMessage, unreviewedField
-    case unknownKeys, malformedReport, noCatalog, unlistedValue, unreviewedValue, valueOfFailure
-    case smallCells, incompleteWindow
+    case catalogField, unknownKeys, malformedValue, malformedReport
+    case noCatalog, unlistedValue, unreviewedValue, valueOfFailure
+    case smallCells, incompleteWindow, forgottenWindow
 
     package static let names = NameTable(
         "unreadable_lines", "repeated_lines", "repeated_events", "gate_off", "other_usage",
         "event_id", "session_id", "time", "message_id", "form_field", "miss_behavior",
-        "unreviewed_message", "unreviewed_field", "unknown_keys", "malformed_report",
-        "no_catalog", "unlisted_value", "unreviewed_value", "value_of_failure", "small_cells",
-        "incomplete_window")
+        "unreviewed_message", "unreviewed_field", "catalog_field", "unknown_keys",
+        "malformed_value", "malformed_report", "no_catalog", "unlisted_value", "unreviewed_value",
+        "value_of_failure", "small_cells", "incomplete_window", "forgotten_window")
 
     /// What is counted, in words.
     package var words: StaticString {
         switch self {
         case .unreadableLines: "lines that could not be read"
-        case .repeatedLines: "further lines of an event, a catalog or a switch"
+        case .repeatedLines: "further lines of an event, a catalog or a gate fact"
         case .repeatedEvents: "further events of one suppression or submission"
-        case .gateOff: "events while on-device AI was off"
+        case .gateOff: "events while on-device AI was off, or nobody told"
         case .otherUsage: "events that name an evaluation of another usage"
         case .eventID: "events whose id is not random"
         case .sessionID: "events without a session that is a random UUID"
@@ -35,6 +36,8 @@ package enum WithheldReason: UInt8, ClosedList {
         case .unreviewedMessage: "suppressions of messages that nobody reviewed"
         case .unreviewedField: "inferences of fields that nobody reviewed"
         case .unknownKeys: "keys that a line of its kind does not have"
+        case .catalogField: "catalogs without a form and field of the allowed form"
+        case .malformedValue: "values of no allowed form in facts that are not reported"
         case .malformedReport: "reports with a member of no allowed form"
         case .noCatalog: "values of a field without a catalog at the time"
         case .unlistedValue: "values that the field's catalog does not list"
@@ -42,6 +45,7 @@ package enum WithheldReason: UInt8, ClosedList {
         case .valueOfFailure: "values of an inference that failed"
         case .smallCells: "rows of few sessions, or beside such rows"
         case .incompleteWindow: "events of windows that are not over"
+        case .forgottenWindow: "events so old that nobody knows whether they were told"
         }
     }
 }

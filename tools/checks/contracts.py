@@ -19,6 +19,7 @@ KINDS = {
     "facts": "fact-v1.schema.json",
     "content": "content-v1.schema.json",
     "records": "evaluation-record-v1.schema.json",
+    "reveals": "reveal-v1.schema.json",
 }
 SHOWN = 10
 

@@ -156,7 +156,7 @@ private struct EraseState {
                 ? .live
                 : try rewriter.rewrite(segment.name, ends: ends) { survey.victims(in: $0) }
             switch outcome {
-            case .rewritten(let rewritten), .removed(let rewritten):
+            case .rewritten(let rewritten):
                 report.add(rewritten)
                 done.add(victims)
             case .live where segment.state == .live && !held.contains(name):

@@ -209,8 +209,6 @@ package final class LogMaintainer {
             finished.newSegmentCount = 1
             finished.newByteCount = try byteCount(of: name)
             report.count(rewritten)
-        case .removed(let rewritten):
-            report.count(rewritten)
         case .live, .vanished, .newerVersion:
             report.skipped.append(name)
             return

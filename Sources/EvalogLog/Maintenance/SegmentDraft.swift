@@ -12,10 +12,10 @@
 struct DraftBlock {
     /// Range, times and generation.
     private(set) var header: BlockHeader
-    /// With their newlines.
-    fileprivate private(set) var text: [UInt8]
-    /// Deflate bytes and trailer of exactly this text, where there are any.
-    private var body: [UInt8]?
+    /// With their newlines; nil for a block that is too long for anything but to stay as it is.
+    fileprivate private(set) var text: [UInt8]?
+    /// The member of exactly these lines, where there is one.
+    private var member: EncodedBlock?
     /// Nil where the lines stay a block of their own.
     private var appended: ClosedRange<Int64>?
 
@@ -33,42 +33,45 @@ struct DraftBlock {
         header = lines.header
         appended = joins ? header.appendTime...header.appendTime : nil
         if wanted == header.sequences {
-            text = Array(lines.text)
-            body = lines.body.map(Array.init)
+            header.flags = []
+            member = lines.body.map { EncodedBlock(header, copying: $0) }
+            let isLong = member != nil && lines.text.count > LogLimits.blockTextByteCount
+            text = isLong ? nil : Array(lines.text)
             return
         }
         header.first = wanted.lowerBound
         header.count = UInt32(wanted.count)
         lines.wanted = SequenceSet(wanted)
-        text = []
+        var text: [UInt8] = []
         lines.forEachLine { _, line in
             text += line
             text.append(UInt8(ascii: "\n"))
         }
+        self.text = text
     }
 
     /// Takes the lines behind its own into the same block; false where they stay apart.
     fileprivate mutating func join(_ next: Self) -> Bool {
-        guard let own = appended, let other = next.appended,
+        guard let own = appended, let other = next.appended, let text, let nextText = next.text,
             header.writer == next.header.writer, header.generation == next.header.generation,
             header.sequences.upperBound == next.header.first,
-            text.count + next.text.count <= LogLimits.blockTextByteCount
+            text.count + nextText.count <= LogLimits.blockTextByteCount
         else { return false }
         let span = min(own.lowerBound, other.lowerBound)...max(own.upperBound, other.upperBound)
         guard span.upperBound - span.lowerBound <= LogLimits.joinAge else { return false }
         header.cover(next.header)
         header.count += next.header.count
-        text += next.text
-        body = nil
+        self.text?.append(contentsOf: nextText)
+        member = nil
         appended = span
         return true
     }
 
     fileprivate func encoded(_ deflater: Deflater) -> EncodedBlock {
+        if let member { return member }
         var header = header
         header.flags = []
-        if let body { return body.withUnsafeBytes { EncodedBlock(header, copying: $0) } }
-        return text.withUnsafeBytes { EncodedBlock(header, text: $0, deflater: deflater) }
+        return (text ?? []).withUnsafeBytes { EncodedBlock(header, text: $0, deflater: deflater) }
     }
 }
 
@@ -129,6 +132,8 @@ final class SegmentDraft {
             pending = block
         }
         extendRun(to: block.header)
+        // Nothing joins a long one, and another may follow: one at a time is enough.
+        if pending?.text == nil { try writePending() }
     }
 
     /// Adds a hole: sequences that are known to be missing.

@@ -16,8 +16,6 @@ package enum DamagedBytes: Hashable, Sendable {
 /// What became of a segment.
 package enum RewriteOutcome: Hashable, Sendable {
     case rewritten(RewriteReport)
-    /// It was empty, or a merged file without any evidence of a line, and is deleted.
-    case removed(RewriteReport)
     /// A live writer holds it, or it has not been left alone for long enough.
     case live
     /// It is gone, or it is no longer the file that was looked at.

@@ -217,15 +217,10 @@ struct SegmentRewriting {
         }
         return try writing { () throws(DiskError) in
             if let run = draft.run { try draft.endRun(isFinal: isFinal(run)) }
-            if draft.isEmpty, status.byteCount > 0, !name.isMerged { try addUnknown() }
-            if draft.isEmpty {
-                draft.discard()
-                try disk.unlink(name.description, in: folder)
-                try disk.syncFolder(folder)
-                return .removed(report)
-            }
+            let isGone = draft.isEmpty
+            if isGone { try addUnknown() }
             let isWhole = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
-            try draft.publish(isWhole: isWhole || !name.isMerged)
+            try draft.publish(isWhole: isWhole || isGone || !name.isMerged)
             if draft.name != name {
                 try disk.unlink(name.description, in: folder)
                 try disk.syncFolder(folder)
@@ -234,11 +229,11 @@ struct SegmentRewriting {
         }
     }
 
-    /// What stands for a writer's segment of which nothing is left: nobody knows how many lines there
-    /// were. A rolled seal without a successor says just that; the hole that it needs lies on the last
+    /// What stands for a segment of which nothing is left: nobody knows how many lines there were, or
+    /// of whom, if it was a merged file, which stands under its own name's id then. A rolled seal without a successor says just that; the hole that it needs lies on the last
     /// line that is known elsewhere, or else on one that there must have been.
     private func addUnknown() throws(DiskError) {
-        let last = ends[name.writer].map { $0 - 1 } ?? UInt64(max(name.number, 1))
+        let last = ends[name.writer].map { $0 - 1 } ?? 1
         let time = status.modified / 1_000
         let header = BlockHeader(
             stream: rewriter.kind.rawValue, writer: name.writer, first: last, count: 1,

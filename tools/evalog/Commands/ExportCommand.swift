@@ -64,8 +64,12 @@ struct ExportCommand {
     }
 
     func run() throws -> ExitStatus {
+        let log = replaying.directory
+        try log.demandExisting()
+        // Before the long work: a place where nothing can be put shows at once.
+        let output = try OutputFolder(path: folder, of: log)
         let result = try replaying.run(verb: "exporting")
-        try Self.write(result.tables, files, to: OutputFolder(path: folder))
+        try Self.write(result.tables, files, to: output)
         let count = files.count == CSVFile.allCases.count ? "seven" : "\(files.count)"
         console.note("\(folder): \(count) tables and \(DataPackage.name)")
         return .done

@@ -9,9 +9,9 @@ extension Flag {
         name: "window", value: "LENGTH", summary: "How far it looks back: 15m, 1h, 7d.",
         detail: "Default: 1h, or --max-age where that is longer. It ends now, or at --until.")
     static let strictly = Flag(
-        name: "strict", summary: "Take for broken what may be chance, too.",
-        detail: "Rates are then judged by themselves, and a loss that may have happened counts as"
-            + " one.")
+        name: "strict", summary: "Take for broken what is uncertain, too.",
+        detail: "Rates are then judged by themselves, and a loss that nobody can count breaks any"
+            + " --max-lost.")
 }
 
 extension CommandSpec {
@@ -95,7 +95,7 @@ struct CheckCommand {
         let result = try replaying.run(verb: "checking")
         let report = CheckReport(
             Summary(result.tables), thresholds, range: range,
-            lost: (Int128(result.report.lostCount), result.report.hasUnknownLoss),
+            lost: (Int128(result.report.lostCount), result.report.uncounted.count),
             isStrict: isStrict)
         if isJSON {
             try console.output.write(bytes: report.json())

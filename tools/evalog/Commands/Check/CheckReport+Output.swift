@@ -13,9 +13,17 @@ extension CheckReport {
             : "\(Figures.count(broken.count)) of \(checks) broken"
         var parts = [what]
         if count(.noData) > 0 { parts.append("\(Figures.count(count(.noData))) without data") }
-        if count(.uncertain) > 0 {
+        let uncertain = findings.filter { $0.verdict == .uncertain }
+        let losses = uncertain.compactMap(\.uncountedFiles)
+        if uncertain.count > losses.count {
             parts.append(
-                "\(Figures.count(count(.uncertain))) perhaps by chance (--strict counts these)")
+                "\(Figures.count(uncertain.count - losses.count)) perhaps by chance"
+                    + " (--strict counts these)")
+        }
+        if let files = losses.first {
+            parts.append(
+                "lost lines that nobody can count in \(Figures.counted(files, "file"))"
+                    + " (--strict counts these)")
         }
         return "\(parts.joined(separator: "; ")); \(Figures.time(range.start)) to"
             + " \(Figures.time(range.end))"
@@ -57,11 +65,14 @@ extension CheckReport {
             ]
         case .age(let age): return [Figures.age(age), Figures.age(limit), "", "newest evaluation"]
         case .count(let count):
-            let isLoss = finding.threshold.measurement == .lost
-            let isMore = isLoss && count <= limit
             return [
-                Figures.count(count) + (isMore ? " or more" : ""), Figures.count(limit), "",
-                isLoss ? "evalog verify names them" : "evalog tail shows the gaps",
+                Figures.count(count), Figures.count(limit), "", "evalog tail shows the gaps",
+            ]
+        case .loss(let count, let files):
+            return [
+                Figures.count(count) + (files > 0 ? " and more" : ""), Figures.count(limit), "",
+                (files > 0 ? "cannot be counted in \(Figures.counted(files, "file")); " : "")
+                    + "evalog verify names them",
             ]
         case nil: return ["", Figures.age(limit), "", "no evaluation in the window"]
         }
@@ -111,6 +122,8 @@ extension CheckReport {
             json.counts([("value", Int(duration)), ("of", count)])
         case .age(let age): json.counts([("value", Int(age))])
         case .count(let count): json.counts([("value", Int(clamping: count))])
+        case .loss(let count, let files):
+            json.counts([("value", Int(clamping: count)), ("uncounted_files", files)])
         case nil: break
         }
         json.endObject()

@@ -6,7 +6,7 @@ import EvalogMetrics
 struct Finding: Sendable {
     enum Verdict: String, Sendable {
         case holds, broken
-        /// Above the limit, but so little that it may be chance.
+        /// Above the limit, but so little that it may be chance; or a loss that cannot be counted.
         case uncertain
         /// Nothing was measured.
         case noData = "no_data"
@@ -20,6 +20,8 @@ struct Finding: Sendable {
         /// µs.
         case age(Int64)
         case count(Int128)
+        /// Lines, and the files of which nobody can say how many more.
+        case loss(Int128, uncountedFiles: Int)
     }
 
     let threshold: Threshold
@@ -27,6 +29,11 @@ struct Finding: Sendable {
     let group: [Name]?
     let value: Value?
     let verdict: Verdict
+
+    /// Files of which nobody can say how many lines are lost; nil for what is about no loss.
+    var uncountedFiles: Int? {
+        if case .loss(_, let files) = value { files } else { nil }
+    }
 }
 
 /// All findings of a check, a group after the other.
@@ -38,19 +45,19 @@ struct CheckReport: Sendable {
 
     /// - Parameters:
     ///   - range: What was looked at; its end is the present.
-    ///   - lost: Lines that are lost for certain, and whether there may be more.
-    ///   - isStrict: Takes what may be chance for broken.
+    ///   - lost: Lines that are lost for certain, and files of which nobody can say how many more.
+    ///   - isStrict: Takes what is uncertain for broken.
     init(
         _ summary: Summary, _ thresholds: [Threshold], range: TimeWindow,
-        lost: (count: Int128, mayBeMore: Bool), isStrict: Bool
+        lost: (count: Int128, uncountedFiles: Int), isStrict: Bool
     ) {
         by = summary.tables.rules.by
         self.range = range
         self.isStrict = isStrict
         for threshold in thresholds {
             switch threshold.measurement {
-            case .refused: add(threshold, count: summary.tables.refused, mayBeMore: false)
-            case .lost: add(threshold, count: lost.count, mayBeMore: lost.mayBeMore)
+            case .refused: add(threshold, .count(summary.tables.refused))
+            case .lost: add(threshold, .loss(lost.count, uncountedFiles: lost.uncountedFiles))
             case .failureRate, .skipRate, .duration, .age:
                 if summary.groups.isEmpty { addSilence(threshold) }
                 for (names, group) in zip(summary.tables.groups, summary.groups) {
@@ -66,11 +73,11 @@ struct CheckReport: Sendable {
 
     // MARK: Judging
 
-    private mutating func add(_ threshold: Threshold, count: Int128, mayBeMore: Bool) {
-        let verdict: Finding.Verdict =
-            count > threshold.limit ? .broken : mayBeMore ? doubtful : .holds
+    private mutating func add(_ threshold: Threshold, _ value: Finding.Value) {
         findings.append(
-            Finding(threshold: threshold, group: nil, value: .count(count), verdict: verdict))
+            Finding(
+                threshold: threshold, group: nil, value: value,
+                verdict: judge(value, threshold.limit)))
     }
 
     /// There is no evaluation at all: nothing to compare, but as silent as can be.
@@ -116,6 +123,10 @@ struct CheckReport: Sendable {
         case .duration(let duration, _): duration > limit ? .broken : .holds
         case .age(let age): age > limit ? .broken : .holds
         case .count(let count): count > limit ? .broken : .holds
+        case .loss(let count, let uncountedFiles):
+            // What cannot be counted is no less than one line.
+            count > limit || (uncountedFiles > 0 && limit == 0)
+                ? .broken : uncountedFiles > 0 ? doubtful : .holds
         }
     }
 

@@ -70,7 +70,8 @@ extension Flag {
         name: "max-lost", value: "N", summary: "Lines that the whole log has lost.",
         detail:
             "Judged by the headers of all blocks and by the blocks of the window; verify looks at"
-            + " all blocks. Holes that are known since a repair do not count.")
+            + " all blocks. Holes that are known since a repair do not count. A loss that nobody can"
+            + " count breaks 0, and with --strict any limit.")
 
     private static func percentile(_ percent: Int) -> Flag {
         Flag(

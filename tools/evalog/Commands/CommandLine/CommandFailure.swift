@@ -9,6 +9,9 @@ package struct CommandFailure: Error, Equatable {
         self.what = what
         self.hint = hint
     }
+
+    /// The same failure, and what it has led to.
+    func adding(_ consequence: String) -> Self { Self("\(what); \(consequence)", hint: hint) }
 }
 
 /// The reader of our output went away: the run ends quietly with status 0.

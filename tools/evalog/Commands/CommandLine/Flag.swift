@@ -12,6 +12,8 @@ struct Flag: Sendable {
     let summary: String
     /// What `--help` adds: defaults, ranges, an example.
     var detail: String?
+    /// All that the value can be, where that is a short list.
+    var choices: [String] = []
     var mayRepeat = false
 }
 
@@ -23,7 +25,8 @@ extension Flag {
         name: "quiet", letter: "q", summary: "No notes and no progress on stderr.")
     static let color = Flag(
         name: "color", value: "WHEN", summary: "auto, always or never.",
-        detail: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.")
+        detail: "auto: on a terminal, unless NO_COLOR is set or TERM is dumb.",
+        choices: ["auto", "always", "never"])
     static let help = Flag(
         name: "help", letter: "h", summary: "Show help: -h one screen, --help everything.")
 
@@ -56,7 +59,7 @@ extension Flag {
         mayRepeat: true)
     static let outcome = Flag(
         name: "outcome", value: "NAME", summary: "Only completed, skipped, failed or cancelled.",
-        mayRepeat: true)
+        choices: ["completed", "skipped", "failed", "cancelled"], mayRepeat: true)
     static let maxGroups = Flag(
         name: "max-groups", value: "N", summary: "Groups kept apart; the rest becomes (other).",
         detail: "Default: 2000. The groups with the most evaluations stay.")
@@ -70,7 +73,8 @@ extension Flag {
         name: "dry-run", letter: "n", summary: "Only say what would be done; change nothing.")
     static let content = Flag(
         name: "content", value: "KEEP", summary: "What of the content to keep: off, failures, all.",
-        detail: "Instructions, context, output and error text are confidential. Default: off.")
+        detail: "Instructions, context, output and error text are confidential. Default: off.",
+        choices: ["off", "failures", "all"])
 
     /// What every command takes.
     static let common = [log, quiet, color, help]
@@ -79,6 +83,6 @@ extension Flag {
         window, by, gap, since, until, timezone, usage, model, os, outcome, maxGroups, memory,
         threads,
     ]
-    /// What selects lines for reading.
+    /// What selects evaluations, in metrics and in explain.
     static let filters = [usage, model, os, outcome, since, until]
 }

@@ -31,8 +31,9 @@ enum HelpText {
         let width = heads.map(\.count).max() ?? 0
         for (flag, head) in zip(spec.allFlags, heads) {
             lines.append("  \(padded(head, to: width))  \(flag.summary)")
-            if isFull, let detail = flag.detail {
-                lines += wrapped(detail, to: 76 - width).map { spaces(width + 4) + $0 }
+            if isFull {
+                lines += details(flag).flatMap { wrapped($0, to: 76 - width) }
+                    .map { spaces(width + 4) + $0 }
             }
         }
         lines += ["", spec.examples.count == 1 ? "example:" : "examples:"]
@@ -41,6 +42,13 @@ enum HelpText {
             lines.append("      \(example.does)")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What `--help` says of a flag besides its summary.
+    private static func details(_ flag: Flag) -> [String] {
+        let isListed = flag.choices.allSatisfy { (flag.summary + (flag.value ?? "")).contains($0) }
+        let list = isListed ? [] : ["One of \(flag.choices.joined(separator: ", "))."]
+        return [flag.detail].compactMap(\.self) + list
     }
 
     private static func head(_ flag: Flag) -> String {

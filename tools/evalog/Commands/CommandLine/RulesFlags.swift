@@ -12,11 +12,7 @@ extension Arguments {
         if let zone = last(.timezone) { rules.timeZone = zone }
         if let fields = last(.by) { rules.by = try dimensions(fields) }
         for text in all(.gap) { try addGap(text, to: &rules.gaps) }
-        rules.since = try time(.since, now: now)
-        rules.until = try time(.until, now: now)
-        if let since = rules.since, let until = rules.until, since >= until {
-            throw CommandFailure("--since is not before --until", hint: "swap them")
-        }
+        (rules.since, rules.until) = try timeRange(now: now)
         rules.filters = try filters()
         rules.groupCountMax = try wholeNumber(.maxGroups, in: 1...1_000_000) ?? rules.groupCountMax
         do {
@@ -41,6 +37,15 @@ extension Arguments {
             filters.outcomes.insert(outcome)
         }
         return filters
+    }
+
+    /// What `--since` and `--until` say, in µs since 1970.
+    func timeRange(now: Int64) throws -> (since: Int64?, until: Int64?) {
+        let (since, until) = (try time(.since, now: now), try time(.until, now: now))
+        if let since, let until, since >= until {
+            throw CommandFailure("--since is not before --until", hint: "swap them")
+        }
+        return (since, until)
     }
 
     func time(_ flag: Flag, now: Int64) throws -> Int64? {

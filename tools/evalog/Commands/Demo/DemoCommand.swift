@@ -107,7 +107,7 @@ struct DemoCommand {
     }
 
     func run() throws -> ExitStatus {
-        _ = try OutputFolder(path: folder)
+        _ = try OutputFolder(path: folder, of: nil)
         let directory = LogDirectory(path: "\(folder)/log")
         if FileSystem.isFolder(directory.path) {
             console.note(
@@ -116,7 +116,8 @@ struct DemoCommand {
             try play(into: directory)
         }
         let result = try Replaying(directory, MetricsRules(), console).run(verb: "replaying")
-        try ExportCommand.write(result.tables, to: OutputFolder(path: "\(folder)/csv"))
+        try ExportCommand.write(
+            result.tables, to: OutputFolder(path: "\(folder)/csv", of: directory))
         try console.output.write(Summary(result.tables).text(fitting: console.output.terminalWidth))
         try console.output.write(
             """
@@ -180,7 +181,7 @@ struct DemoCommand {
         }
         return DayParts(
             directory: directory, time: time, models: models, material: material, seed: seed,
-            random: random)
+            random: random(seed: ~seed), recorderRandom: random(seed: ~(seed ^ 1 << 63)))
     }
 
     private var midnight: Int64 {
@@ -189,10 +190,10 @@ struct DemoCommand {
         return now - now % Self.day - Self.day
     }
 
-    private var random: @Sendable () -> UInt64 {
+    /// For ids. Not the dice of the day: how many are drawn must not decide what happens.
+    private func random(seed: UInt64) -> @Sendable () -> UInt64 {
         guard hasFixedClock else { return { .random(in: .min ... .max) } }
-        // Not the dice of the day: how many ids are drawn must not decide what happens.
-        let dice = Locked(Dice(seed: ~seed))
+        let dice = Locked(Dice(seed: seed))
         return { dice.withLock { $0.next() } }
     }
 

@@ -16,6 +16,8 @@ struct DayParts: Sendable {
     let seed: UInt64
     /// For ids; 64 random bits a call.
     let random: @Sendable () -> UInt64
+    /// The same for what the recorder draws, at moments that depend on threads.
+    let recorderRandom: @Sendable () -> UInt64
     /// Outlives the phone's restart.
     let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
 }
@@ -47,7 +49,8 @@ final class Phone: Sendable {
             parts.directory, content: .all(days: RecordingLimits.contentDaysDefault),
             device: DeviceDescription(
                 os: isUpdated ? "iOS 26.2" : "iOS 26.1", device: "iPhone17,1", app: "4.2.0"),
-            options: WriterOptions(clock: time.log, hasThread: time.isReal), random: parts.random)
+            options: WriterOptions(clock: time.log, hasThread: time.isReal),
+            random: parts.recorderRandom)
         recorder.attach(to: evaluator)
         evaluator.attach(counter)
 

@@ -104,7 +104,8 @@ struct EraseCommand {
         return .done
     }
 
-    /// The ids of the target's facts, whose content need not say whose it is.
+    /// The ids of the target's facts, whose content need not say whose it is, and of events about
+    /// them.
     private func evaluations(of target: EraseTarget) throws -> Set<UniqueID> {
         let matchers = (0..<threads).map { _ in EraseMatcher(target) }
         _ = try watching("reading facts") { progress in
@@ -148,6 +149,8 @@ struct EraseCommand {
         do {
             let ids = try evaluations(of: target)
             for stream in streams {
+                // Before the facts go: an interrupted run would not know the ids any more.
+                if stream == .facts { outcome.revealCount = try forget(target, ids, key) }
                 let report = try watching("erasing \(stream.kind.name)") { progress in
                     try LineEraser(lock, stream, threads: threads).run(
                         progress: progress, verdict: verdict(target, stream, ids))
@@ -155,10 +158,10 @@ struct EraseCommand {
                 outcome.parts.append(EraseOutcome.Part(stream.kind, report))
                 outcome.asideCount += report.asideCount
             }
-            if hasFacts { outcome.cacheCount = try emptyCache() }
-            if let key {
-                outcome.revealCount = try RevealJournal(directory, console).forget(
-                    target.filters, key: key)
+            if hasFacts {
+                outcome.cacheCount = try emptyCache()
+            } else {
+                outcome.revealCount = try forget(target, ids, key)
             }
         } catch {
             let failure = ErrorText.of(error)
@@ -170,6 +173,13 @@ struct EraseCommand {
         }
         try show(outcome)
         return try finish(outcome)
+    }
+
+    private func forget(
+        _ target: EraseTarget, _ ids: Set<UniqueID>, _ key: [UInt8]?
+    ) throws -> Int {
+        guard let key else { return 0 }
+        return try RevealJournal(directory, console).forget(target.filters(ids), key: key)
     }
 
     private func emptyCache() throws -> Int {

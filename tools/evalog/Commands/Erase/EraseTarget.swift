@@ -42,11 +42,13 @@ struct EraseTarget: Sendable {
         self.spellings = Set(spellings).sorted().map { Array($0.utf8) }
     }
 
-    /// How the flags of commands that reveal content may have named it.
-    var filters: [String] {
-        let texts = Set([text, text.lowercased(), text.uppercased()])
-            .union(spellings.map { String(decoding: $0, as: UTF8.self) })
-        return texts.sorted().map { "--\(kind.rawValue)=\($0)" }
+    /// How the flags of commands that reveal content may have named it, or one of its evaluations
+    /// and events.
+    func filters(_ ids: Set<UniqueID>) -> [String] {
+        let own = Set(spellings.map { "--\(kind.rawValue)=\(String(decoding: $0, as: UTF8.self))" })
+        return ids.union([id].compactMap(\.self)).reduce(into: Array(own)) {
+            $0 += ["--id=\($1.text)", "--evaluation=\($1.text)"]
+        }
     }
 }
 
@@ -59,7 +61,7 @@ final class EraseMatcher: @unchecked Sendable {
         byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .replaced)
     private var contents = LineFields<ContentField>(
         byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
-    /// Evaluations met in facts of the target.
+    /// Evaluations and events met in facts of the target.
     private(set) var foundIDs: Set<UniqueID> = []
 
     init(_ target: EraseTarget, ids: Set<UniqueID> = []) {
@@ -75,13 +77,12 @@ final class EraseMatcher: @unchecked Sendable {
             let evaluation = try facts.id(.evaluation)
             let isOwn = matches(
                 session: try facts.text(.session), subject: try facts.text(.subject), id: id)
-            if isOwn {
-                if let id { foundIDs.insert(id) }
-                // An event may know its session where the evaluation does not.
-                if target.kind == .session, let evaluation { foundIDs.insert(evaluation) }
-            }
             let isNamed = evaluation.map { ids.contains($0) || $0 == target.id } ?? false
-            return isOwn || isNamed ? .erase : .keep
+            guard isOwn || isNamed else { return .keep }
+            if let id { foundIDs.insert(id) }
+            // An event may know its session where the evaluation does not.
+            if isOwn, target.kind == .session, let evaluation { foundIDs.insert(evaluation) }
+            return .erase
         }
     }
 

@@ -66,11 +66,8 @@ struct ExplainCommand {
         threads = try arguments.threadCount()
         isJSON = arguments.has(.json)
         isRevealing = arguments.has(.reveal)
-        let asked =
-            arguments.operands.map { "--id=\($0)" }
-            + [Flag.ofSubject, .ofSession].flatMap { flag in
-                arguments.all(flag).map { "--\(flag.name)=\($0)" }
-            }
+        let asked: [String] =
+            if case .id(let id) = inquiry { ["--id=\(id.text)"] } else { [] }
         filters = asked + (try LineFilter(arguments, now: console.now()).descriptions)
         self.console = console
     }
@@ -79,25 +76,13 @@ struct ExplainCommand {
         let subject = arguments.last(.ofSubject)
         let session = arguments.last(.ofSession)
         switch (arguments.operands.first, subject, session) {
-        case (var id?, nil, nil):
-            guard let parsed = id.withUTF8({ UniqueID(UnsafeRawBufferPointer($0)) }) else {
-                throw CommandFailure(
-                    "explain takes an id that is a UUID", hint: "evalog tail --json shows ids")
-            }
+        case (let id?, nil, nil):
+            let parsed = try FilterField.id(id, "explain")
             return (.id(parsed), "id \(parsed.text)")
         case (nil, let subject?, nil):
-            guard Shape.subject.fits(subject) else {
-                throw CommandFailure(
-                    "no subject in a log looks like that: a digest stands in its place",
-                    hint: "evalog tail --json shows it")
-            }
-            return (.subject(subject), "subject \(subject)")
-        case (nil, nil, var session?):
-            guard let parsed = session.withUTF8({ SessionID(UnsafeRawBufferPointer($0)) }) else {
-                throw CommandFailure(
-                    "no session in a log looks like that: a digest stands in its place",
-                    hint: "evalog tail --json shows it")
-            }
+            return (.subject(try FilterField.subject(subject)), "subject \(subject)")
+        case (nil, nil, let session?):
+            let parsed = try FilterField.session(session)
             return (.session(parsed), "session \(parsed.text)")
         default:
             throw CommandFailure(

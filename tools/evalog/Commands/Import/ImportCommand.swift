@@ -68,12 +68,22 @@ struct ImportCommand {
     }
 
     func run() throws -> ExitStatus {
+        try checkPlace()
         for operand in operands { try check(operand) }
         var isClean = true
         for operand in operands {
             isClean = try importOne(operand) && isClean
         }
         return isClean ? .done : .no
+    }
+
+    /// A log inside of a log would be one that nobody looks for.
+    private func checkPlace() throws {
+        guard try !FileSystem.isFolder(directory.path) || !directory.isLog(),
+            let log = LogPlace.log(around: directory.path)
+        else { return }
+        throw CommandFailure(
+            "\(directory.path) lies inside of the log \(log)", hint: "did you mean --log \(log)?")
     }
 
     /// What is known to fail fails before anything is made or imported.

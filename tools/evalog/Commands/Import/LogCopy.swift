@@ -23,18 +23,27 @@ struct LogCopy {
                 "a log's content is copied whole or not at all",
                 hint: "--content all or --content off")
         }
-        guard FileSystem.isFolder("\(path)/\(StreamKind.facts.name)") else {
-            throw CommandFailure(
-                "\(path) is a folder, but no log",
-                hint: "name the files in it: evalog import \(path)/*")
-        }
-        guard FileSystem.absolute(path) != FileSystem.absolute(target.path) else {
+        source = LogDirectory(path: path)
+        try source.demandExisting(hint: Self.naming(filesIn: path))
+        guard !FileSystem.isSame(path, target.path) else {
             throw CommandFailure(
                 "\(path) is the log itself", hint: "name another log to import into with --log DIR")
         }
-        source = LogDirectory(path: path)
         self.target = target
         self.console = console
+    }
+
+    /// How files that look like lines are named, without those that do not.
+    private static func naming(filesIn path: String) -> String {
+        let names = FileSystem.names(in: path)
+        let endings = [".ndjson", ".ndjson.gz", ".jsonl", ".jsonl.gz", ".json", ".json.gz"].filter {
+            ending in
+            names.contains { $0.hasSuffix(ending) && !$0.hasPrefix(".") }
+        }
+        if endings.isEmpty { return "name the files in it that hold evaluation records or facts" }
+        let stem = path.hasSuffix("/") ? path : path + "/"
+        return "name the files in it: evalog import "
+            + endings.map { "\(stem)*\($0)" }.joined(separator: " ")
     }
 
     func run() throws -> Bool {

@@ -76,6 +76,9 @@ struct MaintainCommand {
             throw CommandFailure(
                 "\(directory.path) is being maintained by another process", hint: "try again later")
         }
+        let gate = try gateKeeping()
+        // On a full disk there is room for it once something was deleted.
+        let isGateKept = (try? gate?.append()) != nil
         for stream in Self.streams {
             let progress = Progress("maintaining \(stream.kind.name)", console: console)
             defer { progress.end() }
@@ -85,7 +88,14 @@ struct MaintainCommand {
             try show(MaintenanceText(report, stream.kind))
             if let failure = report.failure { throw failure }
         }
+        if !isGateKept { try gate?.append() }
         return .done
+    }
+
+    private func gateKeeping() throws -> GateKeeping? {
+        let prunes = try plan(.facts).steps.contains { $0.kind == .prune }
+        let limit = rules.limit(for: .facts, at: console.now())
+        return prunes ? try GateKeeping(of: directory, before: limit) : nil
     }
 
     private func plan(_ stream: LogStream) throws -> MaintenancePlan {

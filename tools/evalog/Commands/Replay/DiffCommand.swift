@@ -60,13 +60,15 @@ struct DiffCommand {
 
     private func other() throws -> Other {
         if FileSystem.exists("\(otherPath)/\(DataPackage.name)") { return try export() }
-        guard FileSystem.isFolder("\(otherPath)/facts") || !arguments.has(.diff) else {
+        let other = LogDirectory(path: otherPath)
+        if arguments.has(.diff), try !other.isLog() {
             throw CommandFailure(
                 "\(otherPath) is neither a log nor an export",
-                hint: "name the folder of a log, or one that evalog export wrote")
+                hint: LogPlace.suggestion(for: otherPath)
+                    ?? "name the folder of a log, or one that evalog export wrote")
         }
         let replaying = try Replaying(
-            arguments, console, of: LogDirectory(path: otherPath), by: rules, scope: otherScope)
+            arguments, console, of: other, by: rules, scope: otherScope)
         let export = CSVExport(try replaying.run(verb: "replaying \(otherPath)").tables)
         return Other(rules: rules) { file in export.table(file).pieces() }
     }

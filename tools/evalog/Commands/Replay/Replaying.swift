@@ -7,7 +7,7 @@ import EvalogReplay
 /// A replay as the flags ask for it.
 struct Replaying {
     let rules: MetricsRules
-    private let directory: LogDirectory
+    let directory: LogDirectory
     private let threads: Int
     private let memoryByteCount: Int64
     private let scope: ReplayScope
@@ -70,10 +70,11 @@ extension Console {
     func warn(ofDamageIn report: ReadReport) {
         guard !report.isClean else { return }
         let known = Figures.counted(report.lostCount, "line") + " lost"
-        let loss = report.lostCount > 0 ? known : "no line is known to be lost"
+        let loss =
+            report.lostCount > 0 || report.hasUnknownLoss ? known : "no line is known to be lost"
         warn(
             "the log is damaged in \(Figures.counted(report.damages.count, "place")); \(loss)"
-                + "\(report.hasUnknownLoss ? ", perhaps more" : ""); evalog verify names them")
+                + "\(LossText.beyond(report.uncounted.count)); evalog verify names them")
     }
 }
 
@@ -82,16 +83,5 @@ extension Progress {
         update(
             done: progress.byteCount, total: progress.byteCountTotal,
             lines: Int64(clamping: progress.lineCount))
-    }
-}
-
-extension LogDirectory {
-    /// Tells a log that is empty from one that is not there.
-    func demandExisting() throws {
-        guard FileSystem.isFolder(path) else {
-            throw CommandFailure(
-                "there is no log at \(path)",
-                hint: "name it with --log DIR or EVALOG_LOG, or make one: evalog import FILE")
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 import EvalogLog
 import EvalogReplay
+import EvalogText
 import VendorSink
 
 extension Flag {
@@ -129,10 +130,12 @@ struct ReportCommand {
         try directory.demandExisting()
         switch product {
         case .draft:
-            try console.output.write(bytes: screen(reviewed: nil).draft.bytes)
+            try console.output.write(bytes: read(reviewed: nil).screened.draft.bytes)
         case .events(let folder, let limits):
-            try reportEvents(to: folder, limits, screen(reviewed: reviewed))
+            try LogPlace.demandOutside(folder, of: directory)
+            try reportEvents(to: folder, limits, read(reviewed: reviewed).screened)
         case .summary(let folder, let sessionCountMin):
+            try LogPlace.demandOutside(folder, of: directory)
             try reportSummary(to: folder, fewerThan: sessionCountMin, reviewed)
         }
         return .done
@@ -151,16 +154,29 @@ struct ReportCommand {
         }
     }
 
-    private func screen(reviewed: ReviewedCatalog?) throws -> Screened {
+    /// The log's events, those of them that had their turn by a ledger, and all lines that were read.
+    private func read(
+        reviewed: ReviewedCatalog?, after ledger: ReportLedger = .init(),
+        catalog: LogCatalog? = nil
+    ) throws -> (screened: Screened, had: Set<FactKey>, lines: [WriterID: SequenceSet]) {
         let progress = Progress("reading", console: console)
         defer { progress.end() }
-        let collectors = (0..<threads).map { _ in VendorCollector() }
+        let known = (0..<threads).map { _ in VendorCollector() }
+        let others = (0..<threads).map { _ in VendorCollector() }
         let reading = try FactReading(
-            of: directory, into: collectors, progress: { progress.update($0) })
+            of: directory, into: known, catalog: catalog, within: ledger.lines,
+            othersInto: others, progress: { progress.update($0) })
         progress.end()
         console.warn(ofDamageIn: reading.report)
-        for other in collectors.dropFirst() { collectors[0].absorb(other) }
-        return Screening.screen(collectors[0], reviewed: reviewed)
+        let collector = VendorCollector()
+        for other in known { collector.absorb(other) }
+        let had = ledger.progress.reportedUntil.map(collector.events) ?? []
+        for other in others { collector.absorb(other) }
+        for writer in reading.report.writers where writer.retiredCount > 0 {
+            collector.miss(beginningOf: UniqueID(writer.writer))
+        }
+        let screened = Screening.screen(collector, reviewed: reviewed)
+        return (screened, had, reading.report.position[.facts])
     }
 
     private func reportEvents(
@@ -170,7 +186,7 @@ struct ReportCommand {
         let lines = EventLines(screened.events, limits)
         let summary = VendorSummary(screened.events.map { (windows[$0.time.microseconds], $0) })
         let manifest = Manifest(.events(limits: limits, batches: lines.batches))
-        let files = try OutputFolder(path: folder).stage([
+        let files = try OutputFolder(path: folder, of: directory).stage([
             (ReportFile.events.rawValue, Self.body(lines.bytes)),
             (ReportFile.summary.rawValue, Self.body(summary.bytes)),
             (ReportFile.manifest.rawValue, Self.body(manifest.bytes)),
@@ -195,36 +211,41 @@ struct ReportCommand {
         }
         // What is appended while the log is read counts as late.
         let now = console.now()
-        let screened = try screen(reviewed: reviewed)
         let records = try ReportRecords(directory)
         let turn = try records.takeTurn()
         defer { turn.end() }
         var ledger = try records.ledger()
-        var withheld = screened.withheld
-        let taken = ledger.takeDue(screened, now: now) { windows[$0] }
-        guard let (due, waitingCount) = taken else {
+        let catalog = try LogCatalog.scan(directory, .facts)
+        let (screened, had, lines) = try read(reviewed: reviewed, after: ledger, catalog: catalog)
+        let due = DueEvents(of: screened, after: ledger.progress, had: had, now: now) {
+            windows[$0]
+        }
+        guard let due else {
             console.note(
                 "no window has ended since the last summary; \(folder) is left as it is")
             return
         }
-        withheld.add(.incompleteWindow, waitingCount)
+        ledger.close(until: due.end, read: lines, latest: catalog.latestEventTimes)
         let (summary, hiddenCount) = SmallCells.hide(
-            in: VendorSummary(due), fewerThan: sessionCountMin, of: due)
+            in: VendorSummary(due.events), fewerThan: sessionCountMin, of: due.events)
+        var withheld = screened.withheld
+        withheld.add(.incompleteWindow, due.waitingCount)
+        withheld.add(.forgottenWindow, due.forgottenCount)
         withheld.add(.smallCells, hiddenCount)
         let manifest = Manifest(.summary(sessionCountMin: sessionCountMin))
-        let files = try OutputFolder(path: folder).stage([
+        let files = try OutputFolder(path: folder, of: directory).stage([
             (ReportFile.summary.rawValue, Self.body(summary.bytes)),
             (ReportFile.manifest.rawValue, Self.body(manifest.bytes)),
         ])
         let newLedger = try records.stage(ledger)
         try records.append(
             withheld.journalLine(
-                time: now, isSummary: true, eventCount: due.count))
+                time: now, isSummary: true, eventCount: due.events.count))
         // First the ledger: whatever happens then, no window is told twice.
         try newLedger.commit()
         try files.commit()
         console.note(
-            "\(folder): summary of \(Figures.counted(due.count, "event")) in"
+            "\(folder): summary of \(Figures.counted(due.events.count, "event")) in"
                 + " \(Figures.counted(summary.rowCount, "row")), and manifest")
         note(withheld)
     }

@@ -21,7 +21,7 @@ struct ReportRecords {
     ///
     /// - Throws: ``CommandFailure``; without a place for the counts there is no report.
     init(_ directory: LogDirectory) throws {
-        folder = try OutputFolder(path: "\(directory.path)/reports", for: .owner)
+        folder = try OutputFolder(path: "reports", in: directory)
         journal = Journal(
             path: "\(folder.path)/withheld.ndjson", consequence: "nothing is reported")
     }

@@ -14,13 +14,13 @@ struct LogStatus {
         var lines = ["log        \(path)"]
         for part in parts {
             if parts.count > 1 { lines += ["", part.kind.name] }
-            lines += Self.lines(part, now: now)
+            lines += self.lines(part, now: now)
         }
         if parts.count > 1 { lines.append("") }
         return (lines + Self.limits).map(Printable.text).joined(separator: "\n") + "\n"
     }
 
-    private static func lines(_ part: StreamStatus, now: Int64) -> [String] {
+    private func lines(_ part: StreamStatus, now: Int64) -> [String] {
         let states = part.segmentCounts.filter { $0.count > 0 }
             .map { "\(Figures.count($0.count)) \($0.state.rawValue)" }
         var lines = [
@@ -45,7 +45,7 @@ struct LogStatus {
         if let lag = part.lag {
             lines.append("lag        \(Figures.age(lag)) behind the newest event")
         }
-        lines.append("missing    \(missing(part))")
+        lines.append("missing    \(Self.missing(part))")
         if let refused = part.refused {
             lines.append("refused    \(Figures.counted(refused, "line")) in the last day")
         }
@@ -54,16 +54,33 @@ struct LogStatus {
                 "damage     \(Figures.counted(part.damageCount, "place")); evalog verify names them"
             )
         }
+        lines += foreign(part)
         lines.append(
             "maintain   \(Figures.bytes(part.reclaimableByteCount)) to delete,"
                 + " \(Figures.counted(part.rewritableCount, "segment")) to finish or join")
         return lines
     }
 
+    /// Whatever lies among the segments; of many the first, those first that hide lines.
+    private func foreign(_ part: StreamStatus) -> [String] {
+        let files = part.foreign.filter(\.hidesLines) + part.foreign.filter { !$0.hidesLines }
+        var lines = files.prefix(Self.foreignCountMax).map {
+            "ignored    \(ForeignText.of($0, part.kind, in: path))"
+        }
+        if files.count > lines.count {
+            lines.append(
+                "ignored    \(Figures.counted(files.count - lines.count, "more file"));"
+                    + " evalog verify names them")
+        }
+        return lines
+    }
+
     private static func missing(_ part: StreamStatus) -> String {
-        "\(Figures.count(part.lost)) lost\(part.mayBeMore ? ", perhaps more" : ""),"
+        "\(Figures.count(part.lost)) lost\(LossText.beyond(part.uncountedCount)),"
             + " \(Figures.count(part.holes)) known since a repair, \(Figures.count(part.retired)) retired"
     }
+
+    private static let foreignCountMax = 5
 
     private static let limits = [
         "limits     block \(LogLimits.blockTextByteCount >> 10) KiB of text or \(LogLimits.blockAge / 1_000_000) s,"
@@ -115,7 +132,8 @@ struct LogStatus {
             ("holes", Int(clamping: part.holes)), ("retired", Int(clamping: part.retired)),
         ])
         json.key("unknown_loss")
-        json.bool(part.mayBeMore)
+        json.bool(part.uncountedCount > 0)
+        json.array("foreign", part.foreign, ForeignText.write)
         if let refused = part.refused { json.counts([("refused_last_day", Int(refused))]) }
         json.counts([
             ("reclaimable_bytes", Int(part.reclaimableByteCount)),

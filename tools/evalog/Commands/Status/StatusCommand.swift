@@ -72,7 +72,10 @@ struct StreamStatus {
     let lost: UInt64
     let holes: UInt64
     let retired: UInt64
-    let mayBeMore: Bool
+    /// Segments of which nobody knows how much is lost.
+    let uncountedCount: Int
+    /// What lies among the segments and is none.
+    let foreign: [ForeignFile]
     let plan: MaintenancePlan
     /// Of the last day; nil where nobody has looked.
     var refused: Int64?
@@ -87,11 +90,13 @@ struct StreamStatus {
         }
         byteCount = catalog.segments.reduce(0) { $0 + $1.status.byteCount }
         damageCount = catalog.damages.count
-        let writers = catalog.account()
+        let (writers, uncounted) = catalog.account()
         lost = writers.reduce(0) { $0 + $1.lost.count }
         holes = writers.reduce(0) { $0 + $1.holes.count }
         retired = writers.reduce(0) { $0 + $1.retiredCount }
-        mayBeMore = writers.contains(where: \.hasUnknownLoss)
+        uncountedCount = uncounted.count
+        foreign = try directory.explain(
+            catalog.ignored, among: catalog.segments, of: stream, present: catalog.present)
         writerCount = writers.count
         for (header, _, _) in catalog.headers {
             blockCount += 1

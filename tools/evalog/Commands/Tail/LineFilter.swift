@@ -1,39 +1,56 @@
 // Which lines a person asked to see.
 
 import EvalogFacts
-import EvalogMetrics
 
-/// Filters on the fields of one line. Events have no usage, model, os or outcome: a filter on these
-/// leaves evaluations only.
+/// Filters on the fields of one line. A fact of a kind that has not the field does not pass; several
+/// values of a field are alternatives.
 struct LineFilter {
-    private let filters: FactFilters
-    private let since: Int64?
-    private let until: Int64?
-    /// What a person asked for: each flag as `--name=value`, in a fixed order.
-    let descriptions: [String]
-
-    init(_ arguments: Arguments, now: Int64) throws {
-        filters = try arguments.filters()
-        since = try arguments.time(.since, now: now)
-        until = try arguments.time(.until, now: now)
-        descriptions = Flag.filters.flatMap { flag in
-            arguments.all(flag).map { "--\(flag.name)=\($0)" }
-        }
+    private enum Test {
+        case among(Set<String>)
+        case atLeast(Int64)
     }
 
-    var passesAll: Bool { filters.isEmpty && since == nil && until == nil }
+    private let tests: [(field: FilterField, test: Test)]
+    private let since: Int64?
+    private let until: Int64?
+    /// What a person asked for: each flag as `--name=value`, in a fixed order and form.
+    let descriptions: [String]
+
+    /// - Throws: ``CommandFailure`` for a value that no fact can have.
+    init(_ arguments: Arguments, now: Int64) throws {
+        (since, until) = try arguments.timeRange(now: now)
+        var tests: [(field: FilterField, test: Test)] = []
+        var descriptions: [String] = []
+        for field in FilterField.all {
+            let flag = field.flag
+            let values = try arguments.all(flag).map(field.canonical)
+            guard let value = values.last else { continue }
+            descriptions += values.map { "--\(flag.name)=\($0)" }
+            switch field.reading {
+            case .texts: tests.append((field, .among(Set(values))))
+            case .number: tests.append((field, .atLeast(Int64(value) ?? 0)))
+            }
+        }
+        self.tests = tests
+        self.descriptions =
+            descriptions
+            + [Flag.since, .until].flatMap { flag in
+                arguments.all(flag).map { "--\(flag.name)=\($0)" }
+            }
+    }
+
+    var passesAll: Bool { tests.isEmpty && since == nil && until == nil }
 
     func passes(_ fact: Fact) -> Bool {
         if let since, fact.time < since { return false }
         if let until, fact.time >= until { return false }
-        guard !filters.isEmpty else { return true }
-        guard case .evaluation(let evaluation) = fact else { return false }
-        return passes(filters.usages, evaluation.usage) && passes(filters.models, evaluation.model)
-            && passes(filters.systems, evaluation.os)
-            && (filters.outcomes.isEmpty || filters.outcomes.contains(evaluation.outcome))
-    }
-
-    private func passes(_ allowed: Set<String>, _ value: String?) -> Bool {
-        allowed.isEmpty || allowed.contains(value ?? "")
+        return tests.allSatisfy { field, test in
+            switch (field.reading, test) {
+            case (.texts(let texts), .among(let wanted)):
+                texts(fact)?.contains(where: wanted.contains) ?? false
+            case (.number(let number), .atLeast(let least)): (number(fact) ?? -1) >= least
+            default: false
+            }
+        }
     }
 }

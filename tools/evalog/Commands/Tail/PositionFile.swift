@@ -7,10 +7,13 @@ final class PositionFile {
     let path: String
     private let folder: String
     private let name: String
+    private let log: LogDirectory
     private var written: Position?
 
-    init(path: String) {
+    /// - Parameter log: Whose position it is.
+    init(path: String, of log: LogDirectory) {
         self.path = path
+        self.log = log
         let slash = path.lastIndex(of: "/")
         let parent = slash.map { String(path[..<$0]) } ?? "."
         folder = parent.isEmpty ? "/" : parent
@@ -21,6 +24,7 @@ final class PositionFile {
     ///
     /// - Throws: ``CommandFailure``, `LogError.position` for a damaged one: nobody guesses.
     func read() throws -> Position {
+        try LogPlace.demandOutside(path, of: log)
         guard !name.isEmpty, FileSystem.isFolder(folder) else {
             throw CommandFailure(
                 "--position cannot keep a file at \"\(path)\"",
@@ -36,7 +40,7 @@ final class PositionFile {
     func replaceIfChanged(_ position: Position) throws {
         guard position != written else { return }
         let text = Array(position.text.utf8)
-        try OutputFolder(path: folder).replace([
+        try OutputFolder(path: folder, of: log).replace([
             (name: name, body: { emit in try text.withUnsafeBytes(emit) })
         ])
         written = position

@@ -23,8 +23,8 @@ struct RevealJournal {
 
     /// Appends an entry before anything is shown.
     ///
-    /// - Parameter filters: What was asked for, each as `--flag=value`. Each gets a digest of its
-    ///   own, so that one that names an erased session can be taken out.
+    /// - Parameter filters: What was asked for, each as `--flag=value` in the value's one form. Each
+    ///   gets a digest of its own, so that one that names an erased session can be taken out.
     /// - Throws: ``CommandFailure`` where it cannot be written; then nothing may be revealed.
     func add(command: StaticString, filters: [String]) throws {
         let key = try ContentAccess.key(of: directory)
@@ -41,7 +41,8 @@ struct RevealJournal {
             json.string(command)
             json.key("filter_digests")
             json.beginArray()
-            for filter in filters { json.string(Self.digest(of: filter, key: key)) }
+            let digests = FilterDigests(key: key)
+            for filter in filters { json.string(digests[filter]) }
             json.endArray()
             json.endObject()
         }
@@ -52,21 +53,32 @@ struct RevealJournal {
 
     /// Puts `erased` in the place of the digests of filters; who looked, and when, stays.
     ///
+    /// - Parameter filters: Asked for where there is a journal only.
     /// - Returns: How many there were.
-    func forget(_ filters: [String], key: [UInt8]) throws -> Int {
-        let digests = filters.map { "\"\(Self.digest(of: $0, key: key))\"" }
+    func forget(_ filters: @autoclosure () -> [String], key: [UInt8]) throws -> Int {
         var count = 0
         try directory.rewriteFile(Self.name) { bytes in
-            var text = String(decoding: bytes, as: UTF8.self)
-            count = digests.reduce(0) { $0 + text.ranges(of: $1).count }
-            for digest in digests { text = text.replacing(digest, with: "\"erased\"") }
-            return count == 0 ? nil : Array(text.utf8)
+            let digests = FilterDigests(key: key)
+            let erased = Set(filters().map { digests[$0] })
+            // Nothing in an entry needs an escape, so every second part is a string.
+            let parts = String(decoding: bytes, as: UTF8.self).split(
+                separator: "\"", omittingEmptySubsequences: false)
+            count = parts.count { erased.contains(String($0)) }
+            let kept = parts.map { erased.contains(String($0)) ? "erased" : $0 }
+            return count == 0 ? nil : Array(kept.joined(separator: "\"").utf8)
         }
         return count
     }
+}
 
-    private static func digest(of filter: String, key: [UInt8]) -> String {
-        var code = HMACSHA256(key: key)
+/// What stands for filters in the journal: nobody can guess them without the log's key.
+private struct FilterDigests {
+    private let code: HMACSHA256
+
+    init(key: [UInt8]) { code = HMACSHA256(key: key) }
+
+    subscript(filter: String) -> String {
+        var code = code
         code.update(Array(filter.utf8))
         return UniqueID.leading(bytesOf: code.finish()).text
     }

@@ -33,7 +33,9 @@ extension CommandSpec {
             Shows the newest facts, aligned and coloured by outcome, or with --json the lines as they
             are. -f goes on across new writers and segments, by position and not by time.
             """,
-        flags: [.lineCount, .follow, .json, .position, .reveal] + Flag.filters,
+        flags: [.lineCount, .follow, .json, .position, .reveal] + FilterField.all.map(\.flag) + [
+            .since, .until,
+        ],
         examples: [
             ("evalog tail -f --outcome failed", "shows the last failures, and each new one"),
             ("evalog tail --json --position seen -f | ship", "hands each line on once"),
@@ -59,7 +61,9 @@ struct TailCommand {
         directory = LogDirectory(path: console.logPath(arguments))
         lineCount = try arguments.wholeNumber(.lineCount, in: 0...100_000)
         isFollowing = arguments.has(.follow)
-        positionFile = arguments.last(.position).map(PositionFile.init(path:))
+        positionFile = arguments.last(.position).map { [directory] in
+            PositionFile(path: $0, of: directory)
+        }
         filter = try LineFilter(arguments, now: console.now())
         isJSON = arguments.has(.json)
         isRevealing = arguments.has(.reveal)

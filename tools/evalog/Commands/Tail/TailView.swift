@@ -108,7 +108,7 @@ struct TailFormat {
         case .aiSuppressed(let fact):
             return ([time, "suppressed", "\(fact.missBehavior.name)", fact.subject ?? "-"], 35)
         case .formInference(let fact):
-            let values = fact.report.map { "\($0.name)=\(text(of: $0.value))" }
+            let values = fact.report.map { "\($0.name)=\($0.value.text)" }
             return (
                 [
                     time, "inference", "\(fact.status.name)", fact.subject ?? "-",
@@ -140,13 +140,6 @@ struct TailFormat {
         Timestamp.append(microseconds, to: &bytes)
         // Milliseconds are enough for the eye: drop three digits and the Z.
         return String(decoding: bytes.dropLast(4), as: UTF8.self).replacing("T", with: " ")
-    }
-
-    private static func text(of value: ReportValue) -> String {
-        switch value {
-        case .text(let text): text
-        case .flag(let flag): "\(flag)"
-        }
     }
 
     private static func color(of outcome: Outcome) -> Int {

@@ -7,10 +7,11 @@
 #endif
 
 enum FileSystem {
-    /// True for a folder, and for a link to one.
-    static func isFolder(_ path: String) -> Bool {
+    /// True for a folder, and for a link to one if links are followed.
+    static func isFolder(_ path: String, followingLinks: Bool = true) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        return result == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// True for a pipe, a socket or a device, whose bytes come once.
@@ -22,6 +23,44 @@ enum FileSystem {
 
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
+    }
+
+    /// True where both lead to one folder or file, by whatever links.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        return stat(path, &left) == 0 && stat(other, &right) == 0
+            && left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+
+    /// The names in a folder, in no order; none where it cannot be listed.
+    static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The folder that a path lies in, as a person would write it.
+    static func parent(of path: String) -> String {
+        var bytes = path.utf8[...]
+        func dropSlashes() {
+            while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        }
+        dropSlashes()
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+        let name = String(Substring(slash.map { bytes[bytes.index(after: $0)...] } ?? bytes))
+        if name.isEmpty { return "/" }
+        if name == "." || name == ".." { return "\(Substring(bytes))/.." }
+        guard let slash else { return "." }
+        bytes = bytes[...slash]
+        dropSlashes()
+        return String(Substring(bytes))
     }
 
     /// - Throws: ``CommandFailure`` where there is no such file, or not for this user.

@@ -1,5 +1,7 @@
 // Files that are either whole or not there.
 
+import EvalogLog
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -12,7 +14,7 @@
 /// the old bytes or the new ones.
 struct OutputFolder {
     /// Who may read what is written.
-    enum Audience {
+    private enum Audience {
         /// Modes follow the umask of the person who exports, since the files are for others to read.
         case everyone
         /// Modes are 0700 and 0600, and the folder may not be a link: part of a log.
@@ -23,7 +25,20 @@ struct OutputFolder {
     private let audience: Audience
 
     /// Makes the folder if it is missing (its parents are not made).
-    init(path: String, for audience: Audience = .everyone) throws {
+    ///
+    /// - Parameter log: Where the results come from.
+    /// - Throws: ``CommandFailure``, also where ``LogPlace/demandOutside(_:of:)`` does.
+    init(path: String, of log: LogDirectory?) throws {
+        try LogPlace.demandOutside(path, of: log)
+        try self.init(path: path, for: .everyone)
+    }
+
+    /// Makes the folder for a part of a log if it is missing.
+    init(path: String, in log: LogDirectory) throws {
+        try self.init(path: "\(log.path)/\(path)", for: .owner)
+    }
+
+    private init(path: String, for audience: Audience) throws {
         self.path = path
         self.audience = audience
         if mkdir(path, audience == .owner ? 0o700 : 0o777) != 0, errno != EEXIST {
@@ -53,6 +68,7 @@ struct OutputFolder {
     ///
     /// - Throws: ``CommandFailure`` if the disk refuses; nothing is left then.
     func stage(_ files: [(name: String, body: Body)]) throws -> StagedFiles {
+        try demandRoom(for: files.map(\.name))
         removeOrphans(of: files.map(\.name))
         let staged = StagedFiles(in: self)
         for file in files {
@@ -68,14 +84,18 @@ struct OutputFolder {
         return staged
     }
 
+    /// What cannot be replaced by a file keeps all others from being replaced.
+    fileprivate func demandRoom(for names: [String]) throws {
+        for name in names where FileSystem.isFolder("\(path)/\(name)", followingLinks: false) {
+            throw CommandFailure(
+                "\(path)/\(name) is a folder, where a file has to go; nothing was replaced",
+                hint: "move it away, or name another folder")
+        }
+    }
+
     /// Deletes temporary files of runs that were killed: those whose process is gone.
     private func removeOrphans(of names: [String]) {
-        guard let folder = opendir(path) else { return }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let found = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for found in FileSystem.names(in: path) {
             for name in names where found.hasPrefix(".\(name).tmp-") {
                 guard let process = pid_t(found.dropFirst(name.count + 6)),
                     kill(process, 0) != 0, errno == ESRCH
@@ -104,10 +124,13 @@ struct OutputFolder {
 
     fileprivate func failure(_ verb: String, _ file: String) -> CommandFailure {
         let code = errno
-        return CommandFailure(
-            "cannot \(verb) \(file): \(SystemError.text(code))",
-            hint: code == ENOSPC
-                ? "free some space and run it again" : "check the folder's permissions")
+        let hint: String? =
+            switch code {
+            case ENOSPC, EDQUOT: "free some space and run it again"
+            case EACCES, EPERM, EROFS: "check the folder's permissions"
+            default: nil
+            }
+        return CommandFailure("cannot \(verb) \(file): \(SystemError.text(code))", hint: hint)
     }
 }
 
@@ -126,12 +149,20 @@ final class StagedFiles {
 
     /// Puts every file in its place.
     ///
-    /// - Throws: ``CommandFailure``; each file is still whole, old or new.
+    /// - Throws: ``CommandFailure`` that says which files were replaced, if any; each is still whole,
+    ///   old or new.
     func commit() throws {
+        try folder.demandRoom(for: files.map(\.name))
+        var replaced: [String] = []
         while let (temporary, name) = files.first {
             guard rename(temporary, "\(folder.path)/\(name)") == 0 else {
-                throw folder.failure("rename", temporary)
+                throw folder.failure("replace", "\(folder.path)/\(name)").adding(
+                    replaced.isEmpty
+                        ? "nothing was replaced"
+                        : "\(replaced.joined(separator: ", ")) \(replaced.count == 1 ? "is" : "are")"
+                            + " replaced, the others are as before")
             }
+            replaced.append(name)
             files.removeFirst()
         }
         try folder.sync()

@@ -3,7 +3,7 @@
 import Testing
 import VendorSink
 
-@Suite("The ledger of summaries") struct ReportLedgerTests {
+@Suite("The events of a summary") struct DueEventsTests {
     private static let second: Int64 = 1_000_000
     private static let start: Int64 = 1_577_836_800_000_000
 
@@ -14,16 +14,29 @@ import VendorSink
         return ReportWindow(start: time / width * width, end: time / width * width + width)
     }
 
+    /// What summaries have read, and what they have come to.
+    private struct Ledger: Equatable {
+        var progress = SummaryProgress()
+        var read: Set<String> = []
+        var forgottenCount = 0
+    }
+
     /// What is due, as (number of the event, start and end of its window in seconds).
     private func take(
-        _ lines: [String], _ ledger: inout ReportLedger, now seconds: Int64,
+        _ lines: [String], _ ledger: inout Ledger, now seconds: Int64,
         windowSeconds: Int64 = 3_600
     ) -> [[Int64]]? {
-        let screened = Lines.screen(lines)
-        let taken = ledger.takeDue(
-            screened, now: Self.start + seconds * Self.second
+        let known = Lines.collect(lines.filter(ledger.read.contains))
+        let due = DueEvents(
+            of: Lines.screen(lines), after: ledger.progress,
+            had: known.events(before: ledger.progress.reportedUntil ?? .min),
+            now: Self.start + seconds * Self.second
         ) { window($0, seconds: windowSeconds) }
-        return taken?.events.map { window, event in
+        guard let due else { return nil }
+        ledger.progress.reportedUntil = due.end
+        ledger.read.formUnion(lines)
+        ledger.forgottenCount = due.forgottenCount
+        return due.events.map { window, event in
             [
                 Int64(Lines.number(event)), (window.start - Self.start) / Self.second,
                 (window.end - Self.start) / Self.second,
@@ -38,7 +51,7 @@ import VendorSink
 
     @Test("only windows that are over are due, and only once")
     func once() {
-        var ledger = ReportLedger()
+        var ledger = Ledger()
         #expect(take(lines, &ledger, now: 3_599) == [])
         #expect(take(lines, &ledger, now: 3_600) == [[1, 0, 3_600], [2, 0, 3_600]])
         #expect(take(lines, &ledger, now: 7_199) == nil)
@@ -49,7 +62,7 @@ import VendorSink
 
     @Test("an event that came too late counts in the first window that is due after it")
     func late() {
-        var ledger = ReportLedger()
+        var ledger = Ledger()
         _ = take(lines, &ledger, now: 7_200)
         let more = lines + [Lines.suppression(5, at: 20), Lines.suppression(6, at: 4_000)]
         #expect(take(more, &ledger, now: 7_201) == nil)
@@ -61,26 +74,39 @@ import VendorSink
 
     @Test("an event that was told is not told again by a copy of another time")
     func copies() {
-        var ledger = ReportLedger()
-        _ = take([Lines.suppression(1, at: 10)], &ledger, now: 3_600)
-        #expect(take([Lines.suppression(1, at: 5_000)], &ledger, now: 14_400) == [])
+        var ledger = Ledger()
+        let (told, copy) = (Lines.suppression(1, at: 10), Lines.suppression(1, at: 5_000))
+        _ = take([told], &ledger, now: 3_600)
+        #expect(take([told, copy], &ledger, now: 14_400) == [])
+    }
+
+    @Test("an event that comes when nobody knows whether it was told is not told, and is counted")
+    func forgotten() {
+        var ledger = Ledger()
+        _ = take([], &ledger, now: 7_200)
+        ledger.progress.forgottenUntil = Self.start + 100 * Self.second
+        let late = [Lines.suppression(1, at: 99.999_999), Lines.suppression(2, at: 100)]
+        #expect(take(late, &ledger, now: 14_400) == [[2, 7_200, 10_800]])
+        #expect(ledger.forgottenCount == 1)
+        #expect(take(late, &ledger, now: 90_000) == [])
+        #expect(ledger.forgottenCount == 0)
     }
 
     @Test("a submission that was told is not told again under an older event's id")
     func twins() {
-        var ledger = ReportLedger()
+        var ledger = Ledger()
         let told = Lines.suppression(5, at: 10, evaluation: 50)
         _ = take([told], &ledger, now: 3_600)
         let older = [Lines.suppression(6, at: 9, evaluation: 50)]
         let oldest = [Lines.suppression(7, at: 8, evaluation: 50)]
         #expect(take([told] + older + oldest, &ledger, now: 14_400) == [])
-        var fresh = ReportLedger()
+        var fresh = Ledger()
         #expect(take([told] + older + oldest, &fresh, now: 14_400) == [[7, 0, 3_600]])
     }
 
     @Test("an event that was withheld in its window does not come up later")
     func withheld() {
-        var ledger = ReportLedger()
+        var ledger = Ledger()
         let event = Lines.suppression(1, at: 10)
         let off = [Lines.gate(8, at: 5, isOn: false), Lines.gate(9, at: 15, isOn: true)]
         #expect(take([event] + off, &ledger, now: 3_600) == [])
@@ -89,7 +115,7 @@ import VendorSink
 
     @Test("windows of another length begin where the last report ended")
     func otherLength() {
-        var ledger = ReportLedger()
+        var ledger = Ledger()
         _ = take(lines, &ledger, now: 3_600)
         #expect(
             take(lines, &ledger, now: 86_400, windowSeconds: 86_400)
@@ -98,38 +124,10 @@ import VendorSink
 
     @Test("a clock that was put back reports nothing")
     func clock() {
-        var ledger = ReportLedger()
+        var ledger = Ledger()
         _ = take(lines, &ledger, now: 7_200)
         let before = ledger
         #expect(take(lines + [Lines.suppression(5, at: 20)], &ledger, now: 3_600) == nil)
         #expect(ledger == before)
-    }
-
-    @Test("its file reads back, and is the same for the same events")
-    func file() throws {
-        var ledger = ReportLedger()
-        #expect(try ReportLedger(ledger.bytes) == ledger)
-        _ = take(lines, &ledger, now: 7_200)
-        #expect(try ReportLedger(ledger.bytes) == ledger)
-        var other = ReportLedger()
-        _ = take(lines.reversed(), &other, now: 7_200)
-        #expect(other.bytes == ledger.bytes)
-        #expect(ledger.known.count == 3)
-    }
-
-    @Test(
-        "a damaged file is no ledger: nothing is told on a guess",
-        arguments: [
-            ("", 1), ("\n", 1), (#"{"v":2}"#, 1), ("{\"v\":2}\n", 1), ("{\"v\":1}", 1),
-            ("{\"v\":1,\"reported_until\":\"soon\"}\n", 1), ("{\"v\":1}\n\n", 2),
-            ("{\"v\":1}\n{\"type\":\"gate\",\"id\":\"\(Lines.uuid(1))\"}\n", 2),
-            ("{\"v\":1}\n{\"type\":\"ai_suppressed\",\"id\":\"1\"}\n", 2),
-            ("{\"v\":1}\n{\"type\":\"ai_suppressed\",\"id\":\"\(Lines.uuid(1))\",\"x\":1}\n", 2),
-        ])
-    func damaged(text: String, line: Int) {
-        let error = #expect(throws: ReportLedgerError.self) {
-            try ReportLedger(Array(text.utf8))
-        }
-        #expect(error?.line == line)
     }
 }

@@ -1,0 +1,86 @@
+// Whether a log is where somebody says, and which one may be meant if not.
+
+import EvalogLog
+
+extension LogDirectory {
+    /// Tells a log, which may be empty, from what is none.
+    ///
+    /// - Parameter hint: What to try if no log is near; nil says how to name one.
+    /// - Throws: ``CommandFailure`` that says what is there instead; `LogError` where it cannot be told.
+    func demandExisting(hint: String? = nil) throws {
+        let naming = "name it with --log DIR or EVALOG_LOG"
+        if FileSystem.isFolder(path) {
+            if try isLog() { return }
+            throw CommandFailure(
+                "\(path) is a folder, but no log",
+                hint: LogPlace.suggestion(for: path) ?? hint ?? naming)
+        }
+        if FileSystem.exists(path) {
+            throw CommandFailure(
+                "\(path) is a file, but no log",
+                hint: LogPlace.suggestion(for: path) ?? hint ?? naming)
+        }
+        // A path on which something may not be looked at is not one where nothing is.
+        _ = try isLog()
+        throw CommandFailure(
+            "there is no log at \(path)", hint: "\(naming), or make one: evalog import FILE")
+    }
+}
+
+/// Logs around a path.
+enum LogPlace {
+    /// How far above and how many below are looked at.
+    private static let levelCount = 2
+    private static let suggestionCountMax = 3
+
+    /// Asks for the log that a path lies in, or else those that lie in it.
+    static func suggestion(for path: String) -> String? {
+        let near = logs(near: path)
+        if near.isEmpty { return nil }
+        return "did you mean \(near.joined(separator: " or "))?"
+    }
+
+    private static func logs(near path: String) -> [String] {
+        var above = path
+        for _ in 0..<levelCount {
+            above = FileSystem.parent(of: above)
+            if isLog(above) { return [above] }
+        }
+        let stem = path.hasSuffix("/") ? path : path + "/"
+        let below = FileSystem.names(in: path).sorted().lazy.map { stem + $0 }.filter(isLog)
+        return Array(below.prefix(suggestionCountMax))
+    }
+
+    private static func isLog(_ path: String) -> Bool {
+        (try? LogDirectory(path: path).isLog()) ?? false
+    }
+
+    /// Keeps results out of logs, where they would be taken for parts of them.
+    ///
+    /// - Parameter log: Where the results come from.
+    /// - Throws: ``CommandFailure`` for a path that is a log or lies in one, by whatever links.
+    static func demandOutside(_ path: String, of log: LogDirectory?) throws {
+        guard let log = self.log(around: path, or: log) else { return }
+        throw CommandFailure(
+            "\(path) \(FileSystem.isSame(path, log) ? "is a log" : "lies inside of the log \(log)")",
+            hint: "name a folder outside of it")
+    }
+
+    /// The log that a path is or lies in, whether or not there is something at the path yet.
+    ///
+    /// Of logs but the given one only those with a segment are recognized: another folder, too, may
+    /// have a folder called facts.
+    static func log(around path: String, or own: LogDirectory? = nil) -> String? {
+        var place = path
+        while !FileSystem.exists(place), place != "/" { place = FileSystem.parent(of: place) }
+        place = FileSystem.absolute(place)
+        while place.hasPrefix("/") {
+            if let own, FileSystem.isSame(place, own.path) { return own.path }
+            let segments = try? LogDirectory(path: place).list(.facts).segments
+            if segments?.isEmpty == false { return place }
+            if place == "/" { break }
+            place = FileSystem.parent(of: place)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,135 @@
+// Which lines of a log had their turn in a summary without events: as intervals for each writer, so
+// that nothing names an event, and only of writers that the log still has lines of.
+
+import EvalogFacts
+import EvalogLog
+import EvalogText
+import VendorSink
+
+/// What a log keeps about summaries. A file beside the log; nothing of it leaves.
+struct ReportLedger: Equatable, Sendable {
+    /// What summaries have read of one writer.
+    struct Share: Equatable, Sendable {
+        var lines: SequenceSet
+        /// All events of them that had their turn happened before, in µs since 1970.
+        var until: Int64
+    }
+
+    private(set) var progress = SummaryProgress()
+    private(set) var shares: [WriterID: Share] = [:]
+
+    init() {}
+
+    /// The lines that summaries have read; those of their events that happened before the last
+    /// window's end had their turn.
+    var lines: [WriterID: SequenceSet] { shares.mapValues(\.lines) }
+
+    /// Takes note of a summary.
+    ///
+    /// - Parameters:
+    ///   - end: Where the last window told ends.
+    ///   - read: Lines of the log, those of earlier summaries as far as they are there.
+    ///   - latest: The greatest event time of each writer's blocks, where it is known.
+    mutating func close(
+        until end: Int64, read: [WriterID: SequenceSet], latest: [WriterID: Int64]
+    ) {
+        for (writer, share) in shares where read[writer] == nil {
+            progress.forgottenUntil = max(progress.forgottenUntil ?? .min, share.until)
+            shares[writer] = nil
+        }
+        for (writer, lines) in read {
+            let until = latest[writer].map { $0 < end ? $0 + 1 : end } ?? end
+            var share = shares[writer] ?? Share(lines: lines, until: until)
+            share.lines.formUnion(lines)
+            share.until = max(share.until, until)
+            shares[writer] = share
+        }
+        progress.reportedUntil = end
+    }
+}
+
+// MARK: The file
+
+/// A line of a ledger that cannot be read, counted from 1.
+struct ReportLedgerError: Error, Equatable {
+    let line: Int
+}
+
+private enum LedgerField: UInt8, ClosedList {
+    case version, reportedUntil, forgottenUntil, writer, lines, until
+
+    static let names = NameTable(
+        "v", "reported_until", "forgotten_until", "writer", "lines", "until")
+}
+
+extension ReportLedger {
+    /// The file: a line with the version and the ends, then one for each writer.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { json in
+            json.beginObject()
+            json.key(LedgerField.version.name)
+            json.integer(1)
+            let ends = [
+                (LedgerField.reportedUntil, progress.reportedUntil),
+                (.forgottenUntil, progress.forgottenUntil),
+            ]
+            for case (let field, let time?) in ends {
+                json.key(field.name)
+                json.time(time)
+            }
+            json.endObject()
+        }
+        bytes.append(0x0A)
+        for (writer, share) in shares.sorted(by: { $0.key < $1.key }) {
+            JSONWriter.append(to: &bytes) { json in
+                json.beginObject()
+                json.key(LedgerField.writer.name)
+                json.string(writer.description)
+                json.key(LedgerField.lines.name)
+                json.string(share.lines.text)
+                json.key(LedgerField.until.name)
+                json.time(share.until)
+                json.endObject()
+            }
+            bytes.append(0x0A)
+        }
+        return bytes
+    }
+
+    /// Reads such a file.
+    ///
+    /// - Throws: ``ReportLedgerError``: what is damaged must not let a window be told twice.
+    init(_ file: [UInt8]) throws(ReportLedgerError) {
+        guard file.last == 0x0A else { throw ReportLedgerError(line: 1) }
+        var fields = LineFields<LedgerField>(
+            byteCountMax: LogLimits.lineByteCountMax, loneSurrogates: .refused)
+        var number = 0
+        for line in file.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false) {
+            number += 1
+            let isRead = line.withUnsafeBytes { bytes in
+                (try? fields.read(bytes)) != nil && fields.unknownKeyCount == 0
+                    && (number == 1 ? readHead(fields) : readShare(fields))
+            }
+            guard isRead else { throw ReportLedgerError(line: number) }
+        }
+    }
+
+    private mutating func readHead(_ fields: LineFields<LedgerField>) -> Bool {
+        guard (try? fields.integer(.version, in: 1...1)) == 1, !fields.present.contains(.writer)
+        else { return false }
+        progress.reportedUntil = try? fields.time(.reportedUntil)
+        progress.forgottenUntil = try? fields.time(.forgottenUntil)
+        return (progress.reportedUntil != nil || !fields.present.contains(.reportedUntil))
+            && (progress.forgottenUntil != nil || !fields.present.contains(.forgottenUntil))
+    }
+
+    private mutating func readShare(_ fields: LineFields<LedgerField>) -> Bool {
+        guard let name = try? fields.text(.writer), let writer = WriterID(hexadecimal: name),
+            let text = try? fields.text(.lines), let lines = SequenceSet(text: text),
+            let until = try? fields.time(.until), shares[writer] == nil
+        else { return false }
+        shares[writer] = Share(lines: lines, until: until)
+        return true
+    }
+}
