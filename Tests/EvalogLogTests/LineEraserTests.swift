@@ -92,6 +92,19 @@ struct LineEraserTests {
         #expect(report.isClean)
     }
 
+    @Test("a backup put back over what was erased brings nothing back, however often")
+    func backup() throws {
+        try log.write([30, 40], id: 1)
+        var backups: [String: [UInt8]] = [:]
+        for _ in 0..<3 {
+            for name in try log.segmentNames() { backups[name] = try log.bytes(of: name) }
+            try erase()
+            for (name, bytes) in backups { try log.replace(name, by: bytes) }
+            #expect(try texts().lines == Self.expected(70))
+            #expect(try texts().report.isClean)
+        }
+    }
+
     @Test("the chosen lines are tombstones, segments without any keep their bytes")
     func erases() throws {
         try log.write([30, 40], id: 1)
@@ -123,7 +136,9 @@ struct LineEraserTests {
         _ = try late.poll { block in block.forEachLine { seen[$0] = Array($1) } }
         #expect(seen.count == 40 && seen[35] == Tombstone.line)
         #expect(seen[36] == LogFixture.line(1, 36))
-        #expect(try log.segmentNames() == [name])
+        // An old copy that is put back does not take the place of what tells of the erasing.
+        let names = try log.segmentNames()
+        #expect(names.count == 1 && names != [name])
     }
 
     @Test("a follower that met a damaged tombstone does not take an older copy for new lines")
@@ -249,12 +264,13 @@ struct LineEraserTests {
         let report = try erase()
         #expect(report.isComplete && report.lineCount == 2)
         #expect(try texts().lines == Self.expected(20))
-        #expect(try texts().report.segments.map(\.state) == [.closed])
+        #expect(try texts().report.segments.map(\.state) == [.merged])
     }
 
     // MARK: Interruptions
 
     private func putSegments() throws {
+        try? log.removeSegments()
         for (number, start) in [UInt64(1), 101, 201].enumerated() {
             var builder = SegmentBuilder()
             builder.block(1, start...(start + 49))
@@ -285,7 +301,8 @@ struct LineEraserTests {
             }
             try erase()
             #expect(try texts().lines == whole, "call \(count)")
-            #expect(try log.segmentNames().count == 3)
+            // What a kill leaves twice is dropped by the next maintenance.
+            #expect(3...4 ~= (try log.segmentNames().count), "call \(count)")
             #expect(try log.directory.list(.facts).ignored.isEmpty)
         }
     }

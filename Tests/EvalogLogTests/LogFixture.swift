@@ -84,6 +84,10 @@ struct LogFixture {
         try readFile("\(factsPath)/\(name)")
     }
 
+    func removeSegments() throws {
+        for name in try segmentNames() { unlink("\(factsPath)/\(name)") }
+    }
+
     func replace(_ name: String, by bytes: [UInt8]) throws {
         try writeFile("\(factsPath)/\(name)", bytes)
     }

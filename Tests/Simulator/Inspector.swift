@@ -63,7 +63,8 @@ struct Inspector {
         // Lines that came back from a copy may tell of what was not known.
         let mayKnow = world.profile.hasRetention || writer.readCount > before.readCount
         if before.isUnknown, !writer.hasUnknownLoss, !mayKnow {
-            world.report("\(writer.writer) had lost more than could be counted, and has not any more")
+            world.report(
+                "\(writer.writer) had lost more than could be counted, and has not any more")
         }
     }
 

@@ -220,7 +220,8 @@ final class SimulatedDisk {
         return lossCount
     }
 
-    private func losePower(_ folder: FolderNode, _ found: inout [FileNode], _ lossCount: inout Int) {
+    private func losePower(_ folder: FolderNode, _ found: inout [FileNode], _ lossCount: inout Int)
+    {
         for name in folder.entries.keys.sorted() { folder.entries[name]?.linkCount = 0 }
         lossCount += folder.losePower(&random, isOrdered: traits.isOrdered)
         for name in folder.entries.keys.sorted() {

@@ -60,7 +60,9 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     var openHandleCount: Int { handles.count }
 
     private func happens(_ chance: Int, _ event: String) -> Bool {
-        guard chance > 0, !isSpared, Int.random(in: 0..<1_000, using: &random) < chance else { return false }
+        guard chance > 0, !isSpared, Int.random(in: 0..<1_000, using: &random) < chance else {
+            return false
+        }
         tally.count(event)
         return true
     }

@@ -160,7 +160,9 @@ final class World {
             "\(role.rawValue) \(number)", number: number, on: disk, faults: profile.faults,
             sabotage: sabotage, seed: random.next()
         ) { [unowned self] in pause() }
-        if isTraced { process.observe = { [unowned self] call in note("    \(process.name): \(call)") } }
+        if isTraced {
+            process.observe = { [unowned self] call in note("    \(process.name): \(call)") }
+        }
         let actor = Actor(number, role, process, seed: random.next())
         actor.start(on: stacks, in: self)
         actors.append(actor)
