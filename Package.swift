@@ -100,6 +100,7 @@ let package = Package(
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["EvalogLog"]),
+        tests("SimulatorTests", imports: ["Simulator"]),
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),

@@ -23,6 +23,8 @@ struct Faults {
 package struct Tally: Hashable, Sendable {
     package private(set) var counts: [String: Int] = [:]
 
+    package init() {}
+
     mutating func count(_ event: String, _ count: Int = 1) { counts[event, default: 0] += count }
 
     package mutating func add(_ other: Self) {

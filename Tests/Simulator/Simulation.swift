@@ -14,6 +14,11 @@ package struct Outcome: Sendable {
 
 /// Runs schedules, one after the other, on one thread.
 package struct Simulation {
+    /// What to type to see one schedule again.
+    package static func command(replaying seed: UInt64) -> String {
+        "make simulate SEED=\(seed) SCHEDULES=1"
+    }
+
     private let stacks = StackPool()
     private let sabotage: Sabotage?
 
