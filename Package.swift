@@ -99,7 +99,7 @@ let package = Package(
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
-        tests("EvalogLogTests", imports: ["EvalogLog"]),
+        tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
         tests("SimulatorTests", imports: ["Simulator"]),
         tests(
             "EvalogRecordingTests",

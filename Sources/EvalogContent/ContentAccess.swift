@@ -9,12 +9,17 @@ package enum ContentAccess {
 
     static let token = ContentToken()
 
-    /// The key of a log's digests (see `LogDirectory.key`).
-    package static func key(of directory: LogDirectory) throws(LogError) -> [UInt8] {
-        try directory.key(token)
+    /// The key of a log's digests, which is made where there is none (see `LogDirectory.key`): for
+    /// whoever writes, never for a reader.
+    ///
+    /// - Parameter draw: Makes it: 32 random bytes.
+    package static func key(
+        of directory: LogDirectory, drawing draw: () -> [UInt8] = LogDirectory.randomBytes
+    ) throws(LogError) -> [UInt8] {
+        try directory.key(token, drawing: draw)
     }
 
-    /// The key, where one was drawn; nothing is made.
+    /// The key, where there is a log and one was drawn; nothing is made.
     package static func existingKey(of directory: LogDirectory) throws(LogError) -> [UInt8]? {
         try directory.existingKey(token)
     }

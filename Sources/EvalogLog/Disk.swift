@@ -85,7 +85,8 @@ package protocol Disk: Sendable {
 
     /// Opens for reading; never waits, whatever the name turns out to be.
     func openFile(_ name: String, in folder: DiskHandle) throws(DiskError) -> DiskHandle
-    /// Creates a file of mode 0600 whatever the umask; fails where the name exists in any form.
+    /// Creates a file of mode 0600 whatever the umask, of whom the folder is; fails where the name
+    /// exists in any form.
     func createFile(_ name: String, in folder: DiskHandle) throws(DiskError) -> DiskHandle
     func status(of name: String, in folder: DiskHandle) throws(DiskError) -> FileStatus
     func status(of file: DiskHandle) throws(DiskError) -> FileStatus

@@ -56,9 +56,11 @@ extension LogDirectory {
         return isMissing ? .copied : .present
     }
 
-    /// The log's key, where one was drawn.
+    /// The log's key, where there is a log and one was drawn.
     package func existingKey(_ token: ContentToken) throws(LogError) -> [UInt8]? {
-        guard let folder = try openFolder(of: .content) else { return nil }
+        let found: DiskHandle?
+        do { found = try openFolder(of: .content) } catch  where error.isMissing { return nil }
+        guard let folder = found else { return nil }
         defer { disk.close(folder) }
         do {
             return try readKey(in: folder)

@@ -28,17 +28,21 @@ package final class LogFollower {
 
     private let directory: LogDirectory
     private let stream: LogStream
+    private let isWanted: (BlockHeader) -> Bool
     private var known: [SegmentName: Known] = [:]
     private var reported: Set<Damage>
 
     /// - Parameters:
     ///   - position: Lines that are not to be delivered.
     ///   - damages: Damage that is not to be reported again.
+    ///   - isWanted: Asked once for each block; one that is not wanted counts as delivered.
     package init(
         _ directory: LogDirectory, _ stream: LogStream, from position: Position = .init(),
-        knowing damages: [Damage] = []
+        knowing damages: [Damage] = [],
+        where isWanted: @escaping (BlockHeader) -> Bool = { _ in true }
     ) {
         reported = Set(damages)
+        self.isWanted = isWanted
         self.directory = directory
         self.stream = stream
         self.position = position
@@ -135,6 +139,11 @@ package final class LogFollower {
                 news.blocks, done: position[stream.kind], failed: failed)
             let failedBefore = failed.count
             for task in DeliveryOrder.sorted(tasks, news.blocks) {
+                let header = news.blocks[task.block].header
+                guard isWanted(header) else {
+                    position.insert(task.wanted, of: header.writer, in: stream.kind)
+                    continue
+                }
                 switch try reader.read(task, of: news) {
                 case .vanished:
                     return false

@@ -93,6 +93,10 @@ package enum LogLimits {
     package static let maintenancePatience: Int64 = 60_000_000
     static let maintenancePause: Int64 = 50_000
 
+    /// How long a follower waits between two looks. With the age of a block, what was appended is on
+    /// the screen within 1.5 s.
+    package static let followPause: Int64 = 250_000
+
     /// Ranges of sequences that a description shows.
     static let rangesShown = 20
 

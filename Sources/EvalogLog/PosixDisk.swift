@@ -58,21 +58,38 @@ package struct PosixDisk: Disk {
     }
 
     package func makeFolder(_ path: String) throws(DiskError) {
-        try makeFolder(path, below: AT_FDCWD)
+        _ = try makeFolder(path, below: AT_FDCWD)
     }
 
     package func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError) {
-        try makeFolder(name, below: folder.number)
+        guard try makeFolder(name, below: folder.number), geteuid() == 0 else { return }
+        let made = try openFolder(name, in: folder)
+        defer { close(made) }
+        try giveToOwner(of: folder, made.number, name)
     }
 
-    private func makeFolder(_ path: String, below folder: Int32) throws(DiskError) {
+    /// False where it exists.
+    private func makeFolder(_ path: String, below folder: Int32) throws(DiskError) -> Bool {
         do {
             _ = try call(.makeFolder, path) { mkdirat(folder, path, 0o700) }
         } catch  where error.isTaken {
-            return
+            return false
         }
         // The umask may have taken bits away from the owner.
         _ = try call(.setMode, path) { fchmodat(folder, path, 0o700, 0) }
+        return true
+    }
+
+    /// What root makes in somebody's folder is that person's, who could not read the log any more
+    /// otherwise.
+    private func giveToOwner(
+        of folder: DiskHandle, _ number: Int32, _ name: String
+    ) throws(DiskError) {
+        guard geteuid() == 0 else { return }
+        var owner = stat()
+        _ = try call(.status, "") { fstat(folder.number, &owner) }
+        guard owner.st_uid != 0 else { return }
+        _ = try call(.setMode, name) { fchown(number, owner.st_uid, owner.st_gid) }
     }
 
     package func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool {
@@ -142,6 +159,7 @@ package struct PosixDisk: Disk {
         let number = try call(.create, name) { openat(folder.number, name, flags, 0o600) }
         do {
             _ = try call(.setMode, name) { fchmod(number, 0o600) }
+            try giveToOwner(of: folder, number, name)
         } catch {
             _ = unlinkat(folder.number, name, 0)
             _ = Self.closeNumber(number)

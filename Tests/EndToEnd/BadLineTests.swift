@@ -283,13 +283,4 @@ struct BadLine: Sendable, CustomTestStringConvertible {
         #expect(try fixture.evalog("import", "records").status == 0)
         #expect(try fixture.factLines().count == 3)
     }
-
-    @Test("a log whose key is gone says so before it counts records anew")
-    func missingKey() throws {
-        let fixture = CommandFixture()
-        try Files.write(Records.text(0..<3), to: fixture.path("records"))
-        #expect(!(try fixture.evalog("import", "records").errors.contains("key is gone")))
-        try fixture.shell("rm log/content/key")
-        #expect(try fixture.evalog("import", "records").errors.contains("its key is gone"))
-    }
 }

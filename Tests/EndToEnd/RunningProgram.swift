@@ -31,7 +31,7 @@ struct SpawnFailure: Error {
 final class RunningProgram {
     /// Nothing here takes that long: a program that does hangs.
     private static let patienceSeconds = 60
-    private let process: pid_t
+    let process: pid_t
     private var input: Int32
     private var output: Int32
     private var errors: Int32

@@ -153,14 +153,17 @@ import Testing
         let whole = try Files.bytes(fixture.path("seen"))
         var flipped = whole
         flipped[whole.count / 2] ^= 1
-        for bytes in [
-            [], Array(whole.dropLast(2)), Array(whole.prefix(30)), flipped, Array("junk\n".utf8),
+        let (damage, foreign) = ("the position file seen is damaged in line", "is no position file")
+        for (bytes, words) in [
+            (Array(whole.dropLast(2)), damage), (Array(whole.prefix(30)), damage),
+            (flipped, damage), ([], foreign), (Array("time,usage\n".utf8), foreign),
+            (Array(repeating: 0xFF, count: 1_000), foreign), (Array(whole.dropFirst()), foreign),
         ] {
             try Files.write(bytes, to: fixture.path("seen"))
             let run = try fixture.evalog("tail", "--position", "seen")
             #expect(run.status == 2)
             #expect(run.output.isEmpty)
-            #expect(run.errors.contains("the position file is damaged in line"))
+            #expect(run.errors.contains(words))
             #expect(try Files.bytes(fixture.path("seen")) == bytes)
         }
         try Files.write(whole, to: fixture.path("seen"))
@@ -180,10 +183,11 @@ import Testing
 
     @Test(
         "cannot be kept where no file can be: 2, and nothing is shown",
-        arguments: ["", "absent/seen", "log/", "/"])
+        arguments: ["", "absent/seen", "folder/", "/", "pipe", "/dev/null"])
     func noPlace(path: String) throws {
         let fixture = CommandFixture()
         try importRecords(0..<5, into: fixture)
+        try fixture.shell("mkfifo pipe; mkdir folder")
         let run = try fixture.evalog("tail", "--position", path)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)

@@ -1,6 +1,8 @@
 // evalog tail: the newest lines as they are, filtered, and in a form that steers no terminal.
 
 import EvalogLog
+import Foundation
+import TestSupport
 import Testing
 
 @Suite("evalog tail") struct TailTests {
@@ -50,6 +52,39 @@ import Testing
             try fixture.start(["tail", "--json", "-n", "1000"] + words).finish().lines == expected)
         let last = try fixture.start(["tail", "--json", "-n", "2"] + words).finish().lines
         #expect(last == expected.suffix(2))
+    }
+
+    @Test("with --since shows all lines since then, and with -n the newest of them")
+    func since() throws {
+        let fixture = try log(0..<60)
+        let stored = try fixture.text(of: "facts").split(separator: "\n").map(String.init)
+        let all = try fixture.evalog("tail", "--json", "--since", "2026-11-29T03:30:00Z")
+        #expect(all.lines == stored.suffix(30))
+        let last = try fixture.evalog(
+            "tail", "--json", "--since", "2026-11-29T03:30:00Z", "-n", "4")
+        #expect(last.lines == stored.suffix(4))
+        let failed = try fixture.evalog(
+            "tail", "--json", "--since", "2026-11-29T03:30:00Z", "-n", "2", "--outcome", "failed")
+        #expect(failed.lines == stored.filter { $0.contains("failed") }.suffix(2))
+        let none = try fixture.evalog("tail", "--json", "--since", "1us")
+        #expect(none.status == 0 && none.output.isEmpty)
+    }
+
+    @Test("lines for people stand in columns from the first one on")
+    func columns() throws {
+        let fixture = CommandFixture()
+        let sample = "\(RepositoryRoot.path)/sample"
+        try fixture.evalog("import", "\(sample)/evaluations.ndjson", "\(sample)/events.ndjson")
+        let lines = try fixture.evalog("tail", "-n", "500", "--type", "evaluation").lines
+        for name in ["scene_text_input", "embedded_selection", "in_app_message_suppression"] {
+            let starts = Set(
+                lines.compactMap { line in
+                    line.range(of: "  \(name)").map {
+                        line.distance(from: line.startIndex, to: $0.lowerBound)
+                    }
+                })
+            #expect(starts.count == 1, "\(name)")
+        }
     }
 
     @Test("several values of one filter are alternatives, several filters are all to hold")

@@ -22,6 +22,8 @@ COMMANDS: dict[str, list[str]] = {
         "--color always --position {out}/position",
         "--json --position {out}/position --quiet",
         "-n 50 --outcome failed",
+        "--since 3650d --type form_inference --type catalog --type gate",
+        "--subject {subject} --min-attempts 1 --until 2100-01-01",
     ],
     "top": ["", "--window 24h --color always"],
     "replay": [

@@ -54,7 +54,7 @@ struct CoverPlan {
 private struct Covering {
     /// From each generation upwards.
     private var lines: [WriterID: [UInt8: SequenceSet]] = [:]
-    private var holes: [WriterID: SequenceSet] = [:]
+    private var holes: SequencesByWriter = [:]
     /// One behind the last line that seals, or anything, tells of.
     private var finals: [WriterID: UInt64] = [:]
     private var rolled: [WriterID: UInt64] = [:]
@@ -69,7 +69,7 @@ private struct Covering {
                 .insert(header.sequences)
         }
         for header in marks where header.flags.contains(.hole) {
-            holes[header.writer, default: .init()].insert(header.sequences)
+            holes.insert(header)
         }
         for header in marks where header.flags.contains(.seal) {
             let end = header.sequences.upperBound

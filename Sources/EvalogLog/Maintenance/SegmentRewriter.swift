@@ -1,9 +1,6 @@
 // One segment → the same lines, sealed, without what no reader understands, and with other lines in
 // the place of those that a caller chose. Under the maintenance lock; live writers' segments stay
 // as they are.
-//
-// Where lines are replaced the new segment has a new name: an old copy of the segment that somebody
-// puts back under its own name must not take the place of what tells that lines were erased.
 
 /// What becomes of bytes that no reader understands when their segment is rewritten.
 package enum DamagedBytes: Hashable, Sendable {
@@ -42,7 +39,10 @@ package struct RewriteReport: Hashable, Sendable {
 ///
 /// A line that stays keeps its bytes, sequence, generation and times; blocks without a line to
 /// replace are copied as they are compressed. Replaced lines get blocks of their own with the next
-/// generation, which wins over any copy. A kill leaves the old segment or the new one.
+/// generation, which wins over any copy. The new segment takes the name of the old one, unless lines were
+/// replaced: then it is a merged file with a name of its own, so that a copy of the old one that
+/// comes back under its name does not take the replacements' place. A kill leaves the old
+/// segment, the new one, or both, which count once.
 package final class SegmentRewriter {
     let directory: LogDirectory
     let kind: StreamKind
@@ -50,7 +50,7 @@ package final class SegmentRewriter {
     let replacement: [UInt8]
     let damaged: DamagedBytes
     let deadAge: Int64
-    let makeID: @Sendable () -> WriterID
+    private let makeID: @Sendable () -> WriterID
     let reader: BlockReader
     let deflater = Deflater(level: 6)
 
@@ -58,7 +58,7 @@ package final class SegmentRewriter {
     ///   - replacement: The line that stands in for replaced ones, without its newline. A block of
     ///     a generation above 0 that cannot be read counts as made of these.
     ///   - deadAge: How long nobody has modified a segment that a writer left unsealed.
-    ///   - makeID: Draws the ids of new names.
+    ///   - makeID: Draws the ids of merged files.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, replacement: [UInt8], damaged: DamagedBytes,
         deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock(),
@@ -106,12 +106,13 @@ package final class SegmentRewriter {
         case .changing: return .vanished
         case .settled(let status, let scan):
             if scan.damages.contains(where: { $0.reason == .newerVersion }) { return .newerVersion }
-            let replaces = scan.blocks.contains { !replaced($0.header).isEmpty }
-            let newName =
-                replaces
-                ? SegmentName(time: name.time, writer: makeID(), number: 0, kind: kind) : name
+            let replaces = scan.blocks.contains { block in
+                let lines = SequenceSet(block.header.sequences)
+                return !lines.intersection(replaced(block.header)).isEmpty
+            }
+            let newName = replaces ? SegmentName(merged: makeID(), after: name) : name
             let rewriting = try SegmentRewriting(
-                self, name, to: newName, (folder, handle), (status, scan), ends: ends)
+                self, name, (folder, handle), (status, scan), as: newName, ends: ends)
             return try rewriting.run(shouldStop: shouldStop, replacing: replaced)
         }
     }

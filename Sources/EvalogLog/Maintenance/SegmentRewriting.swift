@@ -34,9 +34,10 @@ struct SegmentRewriting {
     private var disk: any Disk { rewriter.directory.disk }
 
     init(
-        _ rewriter: SegmentRewriter, _ name: SegmentName, to newName: SegmentName,
+        _ rewriter: SegmentRewriter, _ name: SegmentName,
         _ handles: (folder: DiskHandle, segment: DiskHandle),
-        _ found: (status: FileStatus, scan: SegmentScan), ends: [WriterID: UInt64]
+        _ found: (status: FileStatus, scan: SegmentScan), as newName: SegmentName,
+        ends: [WriterID: UInt64]
     ) throws(LogError) {
         self.rewriter = rewriter
         self.name = name
@@ -57,8 +58,7 @@ struct SegmentRewriting {
         }
     }
 
-    /// Writes the new segment, puts it in the place of the old one, and returns once the disk has
-    /// confirmed that.
+    /// Writes the new segment and takes the old one away.
     func run(
         shouldStop: () -> Bool, replacing replaced: (BlockHeader) -> SequenceSet
     ) throws(LogError) -> RewriteOutcome {
@@ -219,8 +219,8 @@ struct SegmentRewriting {
             if let run = draft.run { try draft.endRun(isFinal: isFinal(run)) }
             let isGone = draft.isEmpty
             if isGone { try addUnknown() }
-            let isWhole = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
-            try draft.publish(isWhole: isWhole || isGone || !name.isMerged)
+            let isEnded = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
+            try draft.publish(isWhole: isEnded || isGone || !name.isMerged)
             if draft.name != name {
                 try disk.unlink(name.description, in: folder)
                 try disk.syncFolder(folder)

@@ -22,8 +22,7 @@ struct ExplainView {
         let first = evaluations[0].fact
         var lines = [heading(impression, first, number: number)]
         var format = TailFormat(hasColor: hasColor)
-        // Once for the widths of the columns, once for good.
-        for evaluation in evaluations { _ = format.line(of: .evaluation(evaluation.fact)) }
+        let rows = format.lines(of: evaluations.map { TailRow(.evaluation($0.fact)) })
         for (place, evaluation) in evaluations.enumerated() {
             let reason =
                 place == 0
@@ -31,7 +30,7 @@ struct ExplainView {
                 : "joins: \(Figures.exactly(evaluation.fact.time - evaluations[place - 1].fact.time))"
                     + " after the one before, within the gap of \(Figures.exactly(impression.gap))"
             lines.append("  \(reason)")
-            lines.append("    " + format.line(of: .evaluation(evaluation.fact)))
+            lines.append("    " + rows[place])
             lines += details(evaluation).map { "      " + Printable.text($0) }
         }
         return lines.joined(separator: "\n") + "\n\n"
@@ -63,7 +62,6 @@ struct ExplainView {
     /// What else there is to say of an evaluation: its id, its copies, what names it.
     private func details(_ evaluation: TracedEvaluation) -> [String] {
         var lines = ["id \(evaluation.fact.id.text)"]
-        if evaluation.fact.isTimeAssumed { lines.append("its time is that of the import") }
         if evaluation.lineCount > 1 {
             let copies = Figures.counted(evaluation.lineCount - 1, "duplicate")
             lines.append(

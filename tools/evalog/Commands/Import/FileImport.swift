@@ -34,12 +34,11 @@ struct FileImport {
     ///
     /// - Throws: ``CommandFailure``, ``LogError``.
     func run(isStrict: Bool) throws -> Bool {
-        warnOfMissingKey()
-        let key = try ContentAccess.key(of: directory)
         let proven = try provenText()
+        let target = try ImportTarget(directory, console)
         if isStrict {
             var tally = Tally()
-            try read(proven, key, into: &tally, to: nil)
+            try read(proven, into: &tally, to: target, isTrial: true)
             guard tally.refused == 0, proven == nil else {
                 console.warn(
                     "\(path): nothing imported, \(Figures.count(tally.refused)) of"
@@ -47,32 +46,23 @@ struct FileImport {
                 return false
             }
         }
-        let writer = try LogWriter(directory)
         var tally = Tally()
         do {
-            try read(proven, key, into: &tally, to: writer)
+            try read(proven, into: &tally, to: target, isTrial: false)
         } catch {
-            try? writer.close()
+            try? target.writer?.close()
             console.warn("\(path): stopped after \(tally.summary)")
             throw error
         }
-        try writer.close()
+        try target.writer?.close()
         console.note("\(path): \(tally.summary)")
+        if target.hadFacts, tally.evaluations + tally.events > 0 {
+            console.note("\(path): those that the log had already count once")
+        }
         if choice == .off, tally.records > 0 {
             console.note("\(path): their content was not kept; --content all keeps it")
         }
         return tally.refused == 0 && proven == nil
-    }
-
-    /// Ids that are derived from lines depend on the log's key: with another one, what was imported
-    /// before would count again.
-    private func warnOfMissingKey() {
-        guard !FileSystem.exists("\(directory.path)/content/key"),
-            let segments = try? directory.list(.facts).segments, !segments.isEmpty
-        else { return }
-        console.warn(
-            "\(directory.path) has facts but its key is gone, so a new one is made; records without"
-                + " an id that were imported before will count again (docs/limits.md, The key)")
     }
 
     /// How far a gzip file is proven by its checksums; nil for one that is whole, and for plain text.
@@ -123,28 +113,36 @@ struct FileImport {
 
     /// - Parameters:
     ///   - proven: Where to end, if before the input does.
-    ///   - writer: Nil for a trial: what is said of good lines is left to the reading that counts.
+    ///   - isTrial: Nothing is written, and what is said of good lines is left to the reading that
+    ///     counts.
     private func read(
-        _ proven: Int64?, _ key: [UInt8], into tally: inout Tally, to writer: LogWriter?
+        _ proven: Int64?, into tally: inout Tally, to target: ImportTarget, isTrial: Bool
     ) throws {
         var lines = try LineSource(
             path: path, lineByteCountMax: LogLimits.lineByteCountMax,
             textByteCountMax: proven ?? .max)
-        var importer = LineImporter(
-            source: source, choice: writer == nil ? .off : choice, importTime: console.now(),
-            key: key)
+        let importTime = console.now()
+        let makeImporter = { key in
+            LineImporter(
+                source: source, choice: isTrial ? .off : choice, importTime: importTime, key: key)
+        }
+        var importer = makeImporter(target.key)
         var report = FaultReport(path: path, console: console)
-        let progress = Progress(
-            "\(writer == nil ? "checking" : "importing") \(path)", console: console)
+        let progress = Progress("\(isTrial ? "checking" : "importing") \(path)", console: console)
         defer { progress.end() }
         while let next = try nextLine(of: &lines) {
             tally.lines += 1
-            let imported: ImportedLine
+            var imported: ImportedLine
             switch next {
             case .line:
-                if lines.line.count > Self.longLineByteCount { try writer?.flush() }
+                if lines.line.count > Self.longLineByteCount { try target.writer?.flush() }
                 imported = lines.line.withUnsafeBytes { importer.read($0) }
             case .tooLong(let byteCount): imported = .refused(.tooLong(byteCount: byteCount))
+            }
+            if !isTrial, target.writer == nil, case .fact = imported, try target.open() {
+                // Somebody else has just given the log its key.
+                importer = makeImporter(target.key)
+                imported = lines.line.withUnsafeBytes { importer.read($0) }
             }
             switch imported {
             case .blank: break
@@ -153,7 +151,7 @@ struct FileImport {
                 tally.refused += 1
                 report.add(fault, line: tally.lines)
             case .fact(let fact, let content, let isRecord):
-                if let writer { try append(fact, content, to: writer) }
+                if !isTrial, let writer = target.writer { try append(fact, content, to: writer) }
                 tally.count(fact, content, isRecord: isRecord)
             }
             report.look(at: importer, line: tally.lines)
@@ -162,7 +160,7 @@ struct FileImport {
             }
         }
         report.endFaults()
-        if writer != nil { report.note(importer) }
+        if !isTrial { report.note(importer) }
     }
 
     private func nextLine(of lines: inout LineSource) throws -> SourceLine? {

@@ -101,7 +101,7 @@ struct FilterField: Sendable {
         return count
     }
 
-    static func id(_ text: String, _ what: String) throws -> UniqueID {
+    static func id(_ text: String, _ what: String) throws(CommandFailure) -> UniqueID {
         var text = text
         guard let id = text.withUTF8({ UniqueID(UnsafeRawBufferPointer($0)) }) else {
             throw CommandFailure(
@@ -110,7 +110,7 @@ struct FilterField: Sendable {
         return id
     }
 
-    static func session(_ text: String) throws -> SessionID {
+    static func session(_ text: String) throws(CommandFailure) -> SessionID {
         var text = text
         guard let session = text.withUTF8({ SessionID(UnsafeRawBufferPointer($0)) }) else {
             throw CommandFailure(
@@ -120,7 +120,7 @@ struct FilterField: Sendable {
         return session
     }
 
-    static func subject(_ text: String) throws -> String {
+    static func subject(_ text: String) throws(CommandFailure) -> String {
         guard Shape.subject.fits(text) else {
             throw CommandFailure(
                 "no subject in a log looks like that: a digest stands in its place",

@@ -1,6 +1,7 @@
 // Which lines a person asked to see.
 
 import EvalogFacts
+import EvalogLog
 
 /// Filters on the fields of one line. A fact of a kind that has not the field does not pass; several
 /// values of a field are alternatives.
@@ -11,7 +12,8 @@ struct LineFilter {
     }
 
     private let tests: [(field: FilterField, test: Test)]
-    private let since: Int64?
+    /// The earliest time that passes, in µs since 1970.
+    let since: Int64?
     private let until: Int64?
     /// What a person asked for: each flag as `--name=value`, in a fixed order and form.
     let descriptions: [String]
@@ -40,6 +42,12 @@ struct LineFilter {
     }
 
     var passesAll: Bool { tests.isEmpty && since == nil && until == nil }
+
+    /// Whether a block may hold a line that passes.
+    func mayPass(_ header: BlockHeader) -> Bool {
+        (since.map { header.greatestEventTime >= $0 } ?? true)
+            && (until.map { header.leastEventTime < $0 } ?? true)
+    }
 
     func passes(_ fact: Fact) -> Bool {
         if let since, fact.time < since { return false }

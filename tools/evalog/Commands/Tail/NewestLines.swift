@@ -3,57 +3,57 @@
 import EvalogFacts
 import EvalogLog
 
+/// The last lines of those that were added.
 struct NewestLines {
-    private let directory: LogDirectory
-    private let filter: LineFilter
+    private let countMax: Int
+    private var lines: [[UInt8]] = []
+    private var oldest = 0
 
-    init(_ directory: LogDirectory, _ filter: LineFilter) {
-        self.directory = directory
-        self.filter = filter
+    init(_ countMax: Int) { self.countMax = countMax }
+
+    var isFull: Bool { lines.count >= countMax }
+
+    mutating func add(_ line: UnsafeRawBufferPointer) {
+        guard countMax > 0 else { return }
+        guard isFull else { return lines.append(Array(line)) }
+        lines[oldest] = Array(line)
+        oldest = (oldest + 1) % countMax
     }
 
-    /// Shows the newest `count` lines, oldest first, and returns what was found besides.
+    /// Oldest first.
+    func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        for line in lines[oldest...] + lines[..<oldest] { try line.withUnsafeBytes(body) }
+    }
+
+    /// Finds the newest lines of a log, and what reading them came across.
     ///
     /// Where the filter or an erasing holds lines back, it looks at four times as many each time
     /// until enough have passed.
-    func show(_ count: Int, on view: TailView) throws -> LastLinesReport {
+    static func find(
+        _ count: Int, in directory: LogDirectory, _ filter: LineFilter
+    ) throws -> (lines: Self, report: LastLinesReport) {
+        var decoder = FactDecoder()
         var wanted = count
         while true {
-            let (lines, seenCount, report) = try read(wanted, keeping: count)
-            if lines.count >= count || seenCount < wanted {
-                for line in lines { try line.withUnsafeBytes(view.add) }
-                try view.flush()
-                return report
+            var found = Self(count)
+            var seenCount = 0
+            let report = try readLastLines(wanted, of: directory, .facts) { block in
+                block.forEachLine { _, line in
+                    seenCount += 1
+                    if filter.mayShow(line, &decoder) { found.add(line) }
+                }
             }
+            if found.isFull || seenCount < wanted { return (found, report) }
             wanted = max(wanted, 64) * 4
         }
     }
+}
 
-    private func read(
-        _ wanted: Int, keeping count: Int
-    ) throws -> (lines: [[UInt8]], seenCount: Int, LastLinesReport) {
-        var lines: [[UInt8]] = []
-        var oldest = 0
-        var seenCount = 0
-        var decoder = FactDecoder()
-        let report = try readLastLines(wanted, of: directory, .facts) { block in
-            block.forEachLine { _, line in
-                seenCount += 1
-                guard count > 0, isWanted(line, &decoder) else { return }
-                if lines.count < count {
-                    lines.append(Array(line))
-                } else {
-                    lines[oldest] = Array(line)
-                    oldest = (oldest + 1) % count
-                }
-            }
-        }
-        return (Array(lines[oldest...] + lines[..<oldest]), seenCount, report)
-    }
-
-    private func isWanted(_ line: UnsafeRawBufferPointer, _ decoder: inout FactDecoder) -> Bool {
-        guard let view = try? decoder.decode(line) else { return filter.passesAll }
+extension LineFilter {
+    /// Whether a line counts as one of the newest; one that cannot be read does where all pass.
+    func mayShow(_ line: UnsafeRawBufferPointer, _ decoder: inout FactDecoder) -> Bool {
+        guard let view = try? decoder.decode(line) else { return passesAll }
         if view.isErased { return false }
-        return filter.passesAll || Fact(view).map(filter.passes) ?? false
+        return passesAll || Fact(view).map(passes) ?? false
     }
 }

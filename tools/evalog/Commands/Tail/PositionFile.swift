@@ -22,18 +22,31 @@ final class PositionFile {
 
     /// The position in the file; the beginning where there is no file yet.
     ///
-    /// - Throws: ``CommandFailure``, `LogError.position` for a damaged one: nobody guesses.
+    /// - Throws: ``CommandFailure``, also for a damaged one: nobody guesses.
     func read() throws -> Position {
         try LogPlace.demandOutside(path, of: log)
-        guard !name.isEmpty, FileSystem.isFolder(folder) else {
+        guard !name.isEmpty, FileSystem.isFolder(folder), !FileSystem.isStream(path) else {
             throw CommandFailure(
                 "--position cannot keep a file at \"\(path)\"",
                 hint: "name a file in a folder that exists")
         }
+        // Before anything is shown that it should remember.
+        try FileSystem.demandWritable(folder)
         guard let bytes = try FileSystem.contents(of: path) else { return Position() }
-        let position = try Position(text: String(decoding: bytes, as: UTF8.self))
-        written = position
-        return position
+        do {
+            let position = try Position(text: String(decoding: bytes, as: UTF8.self))
+            written = position
+            return position
+        } catch LogError.position(let line) {
+            throw line == 1
+                ? CommandFailure(
+                    "\(path) is no position file, and stays as it is",
+                    hint: "name another one; where there is none it is made")
+                : CommandFailure(
+                    "the position file \(path) is damaged in line \(line)",
+                    hint: "bring a copy of it back, or delete it to start from the log's first line"
+                )
+        }
     }
 
     /// Replaces the file at once, after the output it stands for was written.

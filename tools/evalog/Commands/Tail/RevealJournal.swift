@@ -13,6 +13,8 @@ import EvalogText
 /// `LOG/reveals.ndjson`: who opened the content, when, and digests of what they asked for.
 struct RevealJournal {
     private static let name = "reveals.ndjson"
+    /// What stands for a filter where there is no key to make a digest with.
+    private static let keyless = "no_key"
     private let directory: LogDirectory
     private let console: Console
 
@@ -24,10 +26,16 @@ struct RevealJournal {
     /// Appends an entry before anything is shown.
     ///
     /// - Parameter filters: What was asked for, each as `--flag=value` in the value's one form. Each
-    ///   gets a digest of its own, so that one that names an erased session can be taken out.
+    ///   gets a digest of its own, so that one that names an erased session can be taken out. A log
+    ///   without a key has no digests, and none is made for reading: then it is said how many there
+    ///   were, and not which.
     /// - Throws: ``CommandFailure`` where it cannot be written; then nothing may be revealed.
     func add(command: StaticString, filters: [String]) throws {
-        let key = try ContentAccess.key(of: directory)
+        let key = try ContentAccess.existingKey(of: directory)
+        if key == nil, !filters.isEmpty {
+            console.note(
+                "\(directory.path) has no key, so \(Self.name) says who looked, and not for what")
+        }
         var line: [UInt8] = []
         JSONWriter.append(to: &line) { json in
             json.beginObject()
@@ -41,8 +49,8 @@ struct RevealJournal {
             json.string(command)
             json.key("filter_digests")
             json.beginArray()
-            let digests = FilterDigests(key: key)
-            for filter in filters { json.string(digests[filter]) }
+            let digests = key.map(FilterDigests.init(key:))
+            for filter in filters { json.string(digests?[filter] ?? Self.keyless) }
             json.endArray()
             json.endObject()
         }

@@ -4,16 +4,10 @@ import EvalogContent
 import EvalogFacts
 import EvalogLog
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension Flag {
     static let lineCount = Flag(
         name: "lines", letter: "n", value: "N", summary: "So many of the newest lines.",
-        detail: "Default: 10. With filters, the newest that pass them.")
+        detail: "Default: 10; with --since all. With filters, the newest that pass them.")
     static let follow = Flag(
         name: "follow", letter: "f", summary: "Go on with what is appended, until interrupted.")
     static let position = Flag(
@@ -31,13 +25,14 @@ extension CommandSpec {
         name: "tail", summary: "the newest lines, and with -f what is happening",
         about: """
             Shows the newest facts, aligned and coloured by outcome, or with --json the lines as they
-            are. -f goes on across new writers and segments, by position and not by time.
+            are. -f goes on across new writers and segments, by position and not by time. Filters on
+            fields leave out facts that have not the field; values of one field are alternatives.
             """,
         flags: [.lineCount, .follow, .json, .position, .reveal] + FilterField.all.map(\.flag) + [
             .since, .until,
         ],
         examples: [
-            ("evalog tail -f --outcome failed", "shows the last failures, and each new one"),
+            ("evalog tail -f --outcome failed --since 15m", "failures since then, and each new"),
             ("evalog tail --json --position seen -f | ship", "hands each line on once"),
         ],
         prepare: { arguments, console in
@@ -47,79 +42,111 @@ extension CommandSpec {
 }
 
 struct TailCommand {
-    static let pollMilliseconds: Int32 = 250
+    /// Where it begins.
+    private enum Start {
+        case newest(Int)
+        case since(Int64, newest: Int?)
+        case position(PositionFile)
+    }
+
     private let directory: LogDirectory
-    private let lineCount: Int?
+    private let start: Start
     private let isFollowing: Bool
-    private let positionFile: PositionFile?
     private let filter: LineFilter
     private let isJSON: Bool
     private let isRevealing: Bool
     private let console: Console
+    /// Waits for the next look; false once there is to be none.
+    private let pause: (Output) -> Bool
 
-    init(_ arguments: Arguments, _ console: Console) throws {
+    /// - Parameter pause: What happens between two looks with `-f`.
+    init(
+        _ arguments: Arguments, _ console: Console,
+        pause: @escaping (Output) -> Bool = { $0.waitForReader(LogLimits.followPause) }
+    ) throws {
         directory = LogDirectory(path: console.logPath(arguments))
-        lineCount = try arguments.wholeNumber(.lineCount, in: 0...100_000)
-        isFollowing = arguments.has(.follow)
-        positionFile = arguments.last(.position).map { [directory] in
-            PositionFile(path: $0, of: directory)
-        }
         filter = try LineFilter(arguments, now: console.now())
+        isFollowing = arguments.has(.follow)
         isJSON = arguments.has(.json)
         isRevealing = arguments.has(.reveal)
         self.console = console
-        if positionFile != nil, lineCount != nil {
-            throw CommandFailure(
-                "--position says where to start, and so does -n", hint: "leave one of them out")
+        self.pause = pause
+        let lineCount = try arguments.wholeNumber(.lineCount, in: 0...100_000)
+        if let path = arguments.last(.position) {
+            guard lineCount == nil else {
+                throw CommandFailure(
+                    "--position says where to start, and so does -n", hint: "leave one of them out")
+            }
+            start = .position(PositionFile(path: path, of: directory))
+        } else if let since = filter.since {
+            start = .since(since, newest: lineCount)
+        } else {
+            start = .newest(lineCount ?? 10)
         }
     }
 
     func run() throws -> ExitStatus {
         try directory.demandExisting()
+        var positionFile: PositionFile?
+        var position = Position()
+        if case .position(let file) = start {
+            positionFile = file
+            position = try file.read()
+        }
         if isRevealing {
             try RevealJournal(directory, console).add(command: "tail", filters: filter.descriptions)
         }
         let view = TailView(directory, filter, isJSON: isJSON, isRevealing: isRevealing, console)
-        let follower = try showFirst(on: view)
-        if positionFile != nil { try poll(follower, view) }
-        while isFollowing, isReaderThere() { try poll(follower, view) }
+        let follower = try showFirst(from: position, on: view)
+        try positionFile?.replaceIfChanged(follower.position)
+        while isFollowing, pause(console.output) {
+            try poll(follower) { try view.add($0) }
+            try view.flush()
+            try positionFile?.replaceIfChanged(follower.position)
+        }
         view.end()
         return .done
     }
 
-    /// Shows what is to be seen before following, and follows from behind it.
-    private func showFirst(on view: TailView) throws -> LogFollower {
-        if let positionFile {
-            return LogFollower(directory, .facts, from: try positionFile.read())
+    /// Shows what there is to be seen before following, and follows from behind it.
+    private func showFirst(from position: Position, on view: TailView) throws -> LogFollower {
+        if case .newest(let count) = start {
+            let (lines, report) = try NewestLines.find(count, in: directory, filter)
+            try lines.forEach(view.add)
+            try view.flush()
+            for damage in report.damages { console.warn(of: damage) }
+            return LogFollower(
+                directory, .facts, from: report.position, knowing: report.damages,
+                where: filter.mayPass)
         }
-        let report = try NewestLines(directory, filter).show(lineCount ?? 10, on: view)
-        try console.output.flush()
-        for damage in report.damages { console.warn(of: damage) }
-        return LogFollower(
-            directory, .facts, from: report.position, knowing: report.damages)
-    }
-
-    private func poll(_ follower: LogFollower, _ view: TailView) throws {
-        let report = try follower.poll { block in
-            try block.forEachLine { _, line in try view.add(line) }
+        let follower = LogFollower(directory, .facts, from: position, where: filter.mayPass)
+        if case .since(_, let count?) = start {
+            var newest = NewestLines(count)
+            var decoder = FactDecoder()
+            try poll(follower) { if filter.mayShow($0, &decoder) { newest.add($0) } }
+            try newest.forEach(view.add)
+        } else {
+            try poll(follower) { try view.add($0) }
         }
         try view.flush()
+        return follower
+    }
+
+    private func poll(
+        _ follower: LogFollower, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let report: LogFollower.Report
+        do {
+            report = try follower.poll { block in
+                try block.forEachLine { _, line in try body(line) }
+            }
+        } catch LogError.unsteady where isFollowing {
+            // Somebody rewrites segments faster than they are read. That ends, and nothing is missed.
+            return
+        }
         for damage in report.damages { console.warn(of: damage) }
         for name in report.truncated { console.warn("\(name) became shorter") }
-        try positionFile?.replaceIfChanged(follower.position)
     }
-
-    /// Waits for the next look; false once nobody reads the output any more.
-    private func isReaderThere() -> Bool {
-        var output = pollfd(fd: console.output.descriptor, events: 0, revents: 0)
-        let count = waitOn(&output, Self.pollMilliseconds)
-        return !(count > 0 && output.revents & Int16(POLLERR | POLLNVAL) != 0)
-    }
-}
-
-/// `poll` for one descriptor, out of reach of the method of that name.
-private func waitOn(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
-    poll(&descriptor, 1, milliseconds)
 }
 
 extension Console {

@@ -13,6 +13,9 @@ final class TailView {
     private let revealer: Revealer?
     private var decoder = FactDecoder()
     private var format: TailFormat
+    /// Lines that wait for others, so that all of them stand in the same columns.
+    private var rows: [TailRow] = []
+    private static let rowCountMax = 1_000
     private var unreadableCount = 0
 
     init(
@@ -28,6 +31,7 @@ final class TailView {
 
     /// Writes out what was added, and the content that belongs to it.
     func flush() throws {
+        try showRows()
         try revealer?.catchUp()
         for damage in revealer?.takeDamages() ?? [] { console.warn(of: damage) }
         try console.output.flush()
@@ -57,97 +61,14 @@ final class TailView {
         if isJSON {
             try console.output.write(line: line)
         } else {
-            try console.output.write(format.line(of: fact) + "\n")
+            rows.append(TailRow(fact))
+            if revealer != nil || rows.count == Self.rowCountMax { try showRows() }
         }
         if case .evaluation(let evaluation) = fact { try revealer?.expect(evaluation) }
     }
-}
 
-/// Facts as aligned columns, coloured by outcome.
-struct TailFormat {
-    let hasColor: Bool
-    private var widths: [Int] = []
-
-    init(hasColor: Bool) {
-        self.hasColor = hasColor
-    }
-
-    mutating func line(of fact: Fact) -> String {
-        let (cells, color) = Self.cells(of: fact)
-        var line = ""
-        for (index, cell) in cells.enumerated() {
-            let text = Printable.text(cell)
-            if index >= widths.count { widths.append(0) }
-            // Columns only ever grow, up to a width that leaves room for the next one.
-            widths[index] = min(40, max(widths[index], text.count))
-            line += index + 1 == cells.count ? text : padded(text, to: widths[index]) + "  "
-        }
-        while line.last == " " { line.removeLast() }
-        return hasColor ? "\u{1B}[\(color)m\(line)\u{1B}[0m" : line
-    }
-
-    private static func cells(of fact: Fact) -> (cells: [String], color: Int) {
-        let time = Self.time(fact.time)
-        switch fact {
-        case .evaluation(let fact):
-            let why = [
-                fact.reason.map { "\($0.name)" }, fact.detail.map { "\($0.name)" },
-                fact.error.map { "\($0.name)" },
-            ]
-            let notes =
-                why.compactMap { $0 } + (fact.isDecoded ? [] : ["undecoded"])
-                + (fact.isDurationInvalid ? ["duration invalid"] : [])
-            return (
-                [
-                    time, "\(fact.outcome.name)", fact.usage, fact.model ?? "-", fact.os ?? "-",
-                    fact.duration.map(Figures.duration) ?? "-",
-                    fact.attempts == 1 ? "" : "×\(fact.attempts)", fact.subject ?? "-",
-                    notes.joined(separator: " "),
-                ], color(of: fact.outcome)
-            )
-        case .aiSuppressed(let fact):
-            return ([time, "suppressed", "\(fact.missBehavior.name)", fact.subject ?? "-"], 35)
-        case .formInference(let fact):
-            let values = fact.report.map { "\($0.name)=\($0.value.text)" }
-            return (
-                [
-                    time, "inference", "\(fact.status.name)", fact.subject ?? "-",
-                    values.joined(separator: " "),
-                ], 36
-            )
-        case .catalog(let fact):
-            return (
-                [
-                    time, "catalog", fact.subject ?? "-",
-                    fact.report.map(\.name).joined(separator: " "),
-                ], 90
-            )
-        case .gate(let fact):
-            return ([time, "gate", fact.isOnDeviceAIEnabled ? "on" : "off"], 35)
-        case .logGap(let fact):
-            return (
-                [
-                    time, "gap",
-                    "\(Figures.count(fact.refused)) lines of \(fact.stream.name) refused",
-                    "\(fact.cause.name)",
-                ], 31
-            )
-        }
-    }
-
-    private static func time(_ microseconds: Int64) -> String {
-        var bytes: [UInt8] = []
-        Timestamp.append(microseconds, to: &bytes)
-        // Milliseconds are enough for the eye: drop three digits and the Z.
-        return String(decoding: bytes.dropLast(4), as: UTF8.self).replacing("T", with: " ")
-    }
-
-    private static func color(of outcome: Outcome) -> Int {
-        switch outcome {
-        case .completed: 32
-        case .skipped: 33
-        case .failed: 31
-        case .cancelled: 90
-        }
+    private func showRows() throws {
+        for line in format.lines(of: rows) { try console.output.write(line + "\n") }
+        rows = []
     }
 }

@@ -85,6 +85,13 @@ final class Output: Sendable {
         return Int(size.ws_col)
     }
 
+    /// Waits so many microseconds; false where nobody reads the output any more.
+    func waitForReader(_ microseconds: Int64) -> Bool {
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        let count = poll(&watched, 1, Int32(microseconds / 1_000))
+        return !(count > 0 && watched.revents & Int16(POLLERR | POLLNVAL) != 0)
+    }
+
     func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(bytes: UnsafeRawBufferPointer($0)) }

@@ -46,6 +46,14 @@ enum FileSystem {
         return names
     }
 
+    /// - Throws: ``CommandFailure`` where this user cannot put files into a folder.
+    static func demandWritable(_ folder: String) throws {
+        guard access(folder, W_OK | X_OK) != 0 else { return }
+        throw CommandFailure(
+            "cannot write into \(folder): \(SystemError.text(errno))",
+            hint: "check the folder's permissions")
+    }
+
     /// The folder that a path lies in, as a person would write it.
     static func parent(of path: String) -> String {
         var bytes = path.utf8[...]
@@ -92,6 +100,14 @@ enum FileSystem {
             }
             bytes += piece.prefix(max(0, count))
         }
+    }
+
+    /// Gives what root has just made in somebody's folder to that person.
+    static func giveToOwner(ofFolder path: String, _ descriptor: Int32) {
+        var owner = stat()
+        guard geteuid() == 0, stat(path, &owner) == 0, owner.st_uid != 0 else { return }
+        // A failure leaves it to root, who can still read it.
+        _ = fchown(descriptor, owner.st_uid, owner.st_gid)
     }
 
     /// The absolute path without links; the path itself where there is no such file.

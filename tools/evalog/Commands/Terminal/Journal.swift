@@ -40,6 +40,10 @@ struct Journal {
             if flock(descriptor, LOCK_EX) == 0, fstat(descriptor, &own) == 0,
                 lstat(path, &named) == 0, own.st_ino == named.st_ino
             {
+                // Else nobody but root could add to it.
+                if own.st_size == 0, own.st_nlink == 1 {
+                    FileSystem.giveToOwner(ofFolder: FileSystem.parent(of: path), descriptor)
+                }
                 return descriptor
             }
             close(descriptor)

@@ -41,7 +41,9 @@ struct OutputFolder {
     private init(path: String, for audience: Audience) throws {
         self.path = path
         self.audience = audience
-        if mkdir(path, audience == .owner ? 0o700 : 0o777) != 0, errno != EEXIST {
+        if mkdir(path, audience == .owner ? 0o700 : 0o777) == 0 {
+            if audience == .owner { giveToOwnerOfLog() }
+        } else if errno != EEXIST {
             throw CommandFailure(
                 "cannot make \(path): \(SystemError.text(errno))",
                 hint: errno == ENOENT ? "make its parent folder first" : nil)
@@ -51,6 +53,13 @@ struct OutputFolder {
         guard isFound == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw CommandFailure("\(path) is not a folder", hint: "name another folder")
         }
+    }
+
+    private func giveToOwnerOfLog() {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        FileSystem.giveToOwner(ofFolder: FileSystem.parent(of: path), descriptor)
+        close(descriptor)
     }
 
     /// Hands a file's bytes over in pieces.
@@ -111,6 +120,7 @@ struct OutputFolder {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(temporary, flags, audience == .owner ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw failure("create", temporary) }
+        if audience == .owner { FileSystem.giveToOwner(ofFolder: path, descriptor) }
         return descriptor
     }
 
