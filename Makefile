@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz bench bench-short zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz bench bench-short dist zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -27,7 +27,7 @@ test: zlib ## All tests
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
-check: format-check python graph test release test-release crosscheck contracts privacy live ## Exactly what CI runs
+check: format-check python graph test release test-release crosscheck contracts privacy live dist ## Exactly what CI runs
 
 # The compiler takes other ways when it optimises, above all with tasks and threads. A folder of its own: tests that look
 # into a module need it built for that, which the products are not.
@@ -84,11 +84,12 @@ bench-short: release ## Append and replay against zlib on the same bytes; what r
 zlib:
 	@tools/need-zlib
 
+dist: zlib ## A folder, and a .tar.gz of it, that runs on a bare Debian 12 without Swift
+	folder=$$(tools/dist/build) && tools/dist/check "$$folder"
+
 PREFIX ?= /usr/local
-install: release ## Puts evalog and its sample below PREFIX (default /usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/evalog/sample
-	install -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/evalog
-	install -m 644 sample/* $(DESTDIR)$(PREFIX)/share/evalog/sample
+install: zlib ## Puts the same below PREFIX (default /usr/local)
+	folder=$$(tools/dist/build) && install -d $(DESTDIR)$(PREFIX) && cp -R "$$folder"/. $(DESTDIR)$(PREFIX)
 
 clean: ## Deletes what was built
 	rm -rf .build evalog-demo

@@ -33,22 +33,30 @@ package struct FactDecoder {
         _ line: UnsafeRawBufferPointer, into view: inout FactView
     ) throws(FactError) {
         view = FactView()
-        if !straight.read(line, into: &view) { view = try decodeAny(line) }
+        if !straight.read(line, into: &view) { try decodeAny(line, into: &view) }
     }
 
     /// Reads a line of any form; the same view as ``decode(_:)``, but for the combination.
     package mutating func decodeAny(
         _ line: UnsafeRawBufferPointer
     ) throws(FactError) -> FactView {
+        var view = FactView()
+        try decodeAny(line, into: &view)
+        return view
+    }
+
+    private mutating func decodeAny(
+        _ line: UnsafeRawBufferPointer, into view: inout FactView
+    ) throws(FactError) {
+        view = FactView()
         try fields.read(line)
         guard try fields.integer(.version, in: .min ... .max) ?? 1 == 1 else {
             throw FactError(
                 .unsupportedVersion, at: fields.range(of: .version)?.lowerBound ?? 0)
         }
-        var view = FactView()
         if fields.present.contains(.erased), (try? fields.bool(.erased)) == true {
             view.isErased = true
-            return view
+            return
         }
         guard let kind = try fields.name(.type, of: FactKind.self) else {
             throw FactError(.missing(.type), at: 0)
@@ -61,7 +69,7 @@ package struct FactDecoder {
             view.id = (try? fields.id(.id)) ?? view.id
             view.time = (try? fields.time(.time)) ?? view.time
             view.timeRange = fields.range(of: .time) ?? view.timeRange
-            return view
+            return
         }
         view.id = try required(.id, fields.id(.id))
         view.time = try required(.time, fields.time(.time))
@@ -75,7 +83,6 @@ package struct FactDecoder {
         case .logGap: try decodeGap(&view)
         case .unknown: break
         }
-        return view
     }
 
     // MARK: Kinds

@@ -13,6 +13,8 @@ package struct LineFields<Field: ClosedList> {
     /// Keys that are not of `Field`.
     package private(set) var unknownKeyCount = 0
 
+    // A static table asks at every use whether it was made already.
+    private let names = Field.names
     private let byteCountMax: Int
     private let loneSurrogates: JSONScanner.LoneSurrogates
     private var values = [Value](
@@ -82,9 +84,11 @@ package struct LineFields<Field: ClosedList> {
 
     private func field(named key: JSONString, in scanner: JSONScanner) -> Field? {
         // Nearly no key has escapes, and a closure that is not called costs nothing.
-        key.hasEscapes
-            ? scanner.withValue(of: key) { Field(name: $0) }
-            : Field(name: scanner.bytes(of: key.range))
+        let place =
+            key.hasEscapes
+            ? scanner.withValue(of: key) { names.place(of: $0) }
+            : names.place(of: scanner.bytes(of: key.range))
+        return place.flatMap(Field.init(rawValue:))
     }
 
     private func value(from scanner: inout JSONScanner) throws(TextError) -> Value {

@@ -26,6 +26,8 @@ package enum RefusalCause: String, CaseIterable, Hashable, Sendable {
     case notALine
     /// The writer is closed.
     case closed
+    /// Accepted, and taken back by `LogWriter.withdraw` before it was written.
+    case withdrawn
 
     init(_ error: LogError) {
         if error.isNoSpace {

@@ -119,7 +119,6 @@ package struct LogCatalog: Sendable {
                 damagedHead: scan.hasDamagedHead ? first : nil, first: first,
                 last: scan.run.map { ($0.writer, $0.next) }))
         damages += scan.damages
-        blocks.reserveCapacity(blocks.count + scan.blocks.count)
         for var block in scan.blocks {
             block.segment = index
             blocks.append(block)

@@ -99,6 +99,10 @@ package final class LogWriter: Sendable {
     ///   again, later and by the next flush.
     package func flush() throws(LogError) { try engine.flush() }
 
+    /// Takes back the lines of a stream that its thread was not given to write, or could not; they
+    /// count as refused. What it is writing, and has written, stays.
+    package func withdraw(_ stream: LogStream) { engine.withdraw(stream.kind) }
+
     /// Lets the next block of every stream begin a new segment. The old one is sealed then.
     package func roll() { engine.roll() }
 

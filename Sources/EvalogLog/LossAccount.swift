@@ -46,8 +46,10 @@ struct LossAccount {
             let writer = segment.name.writer
             if segment.first?.writer ?? writer == writer { evidence[writer]?.first = 1 }
         }
+        let abandoned = writersWithoutSuccessor()
         for (index, segment) in catalog.segments.enumerated() {
-            for (writer, reason) in losses(of: segment) + successors(missingBehind: index) {
+            let missing = abandoned[index, default: []].sorted()
+            for (writer, reason) in losses(of: segment) + missing.map({ ($0, .successor) }) {
                 uncounted.append(
                     UncountedLoss(
                         segment: segment.name.description, writer: writer, reason: reason))
@@ -95,10 +97,13 @@ struct LossAccount {
         return causes
     }
 
-    private func successors(missingBehind segment: Int) -> [Cause] {
-        evidence.filter { _, known in
-            known.rolledEnd > 0 && known.rolledEnd == known.end && known.rolledSegment == segment
-        }.keys.sorted().map { ($0, .successor) }
+    /// Writers that went on in a segment of which nothing is there, by the one before it.
+    private func writersWithoutSuccessor() -> [Int: [WriterID]] {
+        var writers: [Int: [WriterID]] = [:]
+        for (writer, known) in evidence where known.rolledEnd > 0 && known.rolledEnd == known.end {
+            writers[known.rolledSegment, default: []].append(writer)
+        }
+        return writers
     }
 
     // MARK: What can

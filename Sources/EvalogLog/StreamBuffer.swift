@@ -7,7 +7,8 @@ struct StreamBuffer {
     private(set) var queue: [TextBlock] = []
     /// Text accepted and not yet written, a block being written included.
     private(set) var byteCount = 0
-    /// Lines ever accepted; lines of them written; lines of them confirmed by the disk.
+    /// Lines ever accepted; lines of them written or taken back; lines of these that are as safe as
+    /// they will get.
     private(set) var acceptedCount: UInt64 = 0
     var writtenCount: UInt64 = 0
     var confirmedCount: UInt64 = 0
@@ -24,6 +25,8 @@ struct StreamBuffer {
     private var policy = BlockPolicy()
     private var nextSequence: UInt64 = 1
     private var rollsNext = false
+    /// Whether the block that is being written is given up if it cannot be.
+    private var withdrawsTaken = false
     private var refusals: [RefusalCause: Refusals] = [:]
 
     init(_ kind: StreamKind) { self.kind = kind }
@@ -93,12 +96,42 @@ struct StreamBuffer {
 
     mutating func takeBlock() -> TextBlock? { queue.isEmpty ? nil : queue.removeFirst() }
 
-    /// Puts a block back that could not be written.
-    mutating func putBack(_ block: TextBlock) { queue.insert(block, at: 0) }
+    /// Puts a block back that could not be written; false where it was taken back meanwhile.
+    mutating func putBack(_ block: TextBlock) -> Bool {
+        guard withdrawsTaken, !block.endsWriter else {
+            queue.insert(block, at: 0)
+            return true
+        }
+        withdrawsTaken = false
+        withdraw(block)
+        return false
+    }
 
     mutating func countWritten(_ block: TextBlock) {
+        withdrawsTaken = false
         byteCount -= block.text.count
         writtenCount += UInt64(block.count)
+    }
+
+    /// Takes back what is not being written; the lines count as refused.
+    mutating func withdraw(wallTime: Int64) {
+        closeOpenBlock(wallTime: wallTime)
+        for block in queue where !block.endsWriter { withdraw(block) }
+        queue.removeAll { !$0.endsWriter }
+        withdrawsTaken = acceptedCount > writtenCount
+        // With nothing left to try, no attempt would ever end the failure.
+        if !withdrawsTaken { backoff.succeed() }
+    }
+
+    private mutating func withdraw(_ block: TextBlock) {
+        let count = UInt64(block.count)
+        rollsNext = rollsNext || block.startsSegment
+        byteCount -= block.text.count
+        nextSequence -= count
+        // Who waits for these lines waits no longer.
+        writtenCount += count
+        confirmedCount += count
+        refuse(.withdrawn, count: count, wallTime: block.appendTime)
     }
 
     /// Sequences go on from the one that the disk's side will give to the next line.

@@ -132,6 +132,13 @@ final class WriterEngine: Sendable {
         monitor.notify()
     }
 
+    func withdraw(_ kind: StreamKind) {
+        checkProcess()
+        let wallTime = options.clock.wallTime()
+        monitor.withLock { $0.streams[Int(kind.rawValue)].withdraw(wallTime: wallTime) }
+        monitor.notify()
+    }
+
     func close() throws(LogError) {
         checkProcess()
         letGo()
@@ -288,8 +295,8 @@ final class WriterEngine: Sendable {
             // A child that was forked meanwhile does not know this appender.
             guard state.appenders[Int(kind.rawValue)] === appender else { return }
             if let result {
-                if let block { state.streams[Int(kind.rawValue)].putBack(block) }
-                state.streams[Int(kind.rawValue)].backoff.fail(result, at: now)
+                let isPending = block.map { state.streams[Int(kind.rawValue)].putBack($0) } ?? true
+                if isPending { state.streams[Int(kind.rawValue)].backoff.fail(result, at: now) }
             } else {
                 state.streams[Int(kind.rawValue)].backoff.succeed()
                 if let block { state.streams[Int(kind.rawValue)].countWritten(block) }

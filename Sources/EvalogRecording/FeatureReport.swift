@@ -19,7 +19,8 @@ public struct FeatureReport: Equatable, Sendable {
         /// first inference of the field.
         case catalog(field: String, values: [String: [ReportedValue]])
 
-        /// On-device AI was switched. While it is off, no content is kept.
+        /// On-device AI was switched. While it is off no content is kept, and what was not yet given
+        /// to the disk is not written.
         case gate(isOnDeviceAIEnabled: Bool)
     }
 

@@ -65,7 +65,7 @@ extension GapCause {
         case .bufferFull: self = .bufferFull
         case .tooLong: self = .tooLong
         case .protected: self = .protected
-        case .notALine, .closed: self = .other
+        case .notALine, .closed, .withdrawn: self = .other
         }
     }
 

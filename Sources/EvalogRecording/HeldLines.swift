@@ -30,6 +30,14 @@ struct HeldLines: Sendable {
         return true
     }
 
+    /// Forgets a stream's lines and returns how many there were.
+    mutating func removeAll(of stream: LogStream) -> Int {
+        let count = lines.count
+        lines.removeAll { $0.stream.kind == stream.kind }
+        byteCounts[stream.kind] = nil
+        return count - lines.count
+    }
+
     /// All of them, in the order in which they came.
     mutating func take() -> [Line] {
         defer { self = HeldLines() }

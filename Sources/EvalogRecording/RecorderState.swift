@@ -80,7 +80,7 @@ struct RecorderState {
         }
         if fact.reason == .aiDisabled, gate == .unknown {
             // Nobody said that it is off, but off it is until somebody says that it is on.
-            gate = .off
+            learnGate(isOnDeviceAIEnabled: false)
         }
         // Remembered also if refused: the event that names it is no orphan.
         evaluations.remember(fact.id, ())
@@ -140,7 +140,15 @@ struct RecorderState {
         if append(.gate(fact), at: now) { writtenGate = (isOn, time) }
     }
 
-    mutating func learnGate(isOnDeviceAIEnabled: Bool) { gate = isOnDeviceAIEnabled ? .on : .off }
+    /// Once the gate is off, content from before is not written either, as far as it can be stopped.
+    mutating func learnGate(isOnDeviceAIEnabled: Bool) {
+        gate = isOnDeviceAIEnabled ? .on : .off
+        if isOnDeviceAIEnabled { return }
+        status.withheldCount += held.removeAll(of: ContentAccess.stream)
+        guard let writer else { return }
+        writer.withdraw(ContentAccess.stream)
+        gatherRefusals(writer)
+    }
 
     private mutating func countClosed() {
         status.refusedCounts["closed", default: 0] += 1
@@ -249,7 +257,12 @@ struct RecorderState {
 
     /// Takes over what the writer refused, also on its own thread since last asked.
     private mutating func gatherRefusals(_ writer: LogWriter) {
-        let refusals = writer.takeRefusals()
+        var refusals = writer.takeRefusals()
+        for withdrawn in refusals where withdrawn.cause == .withdrawn {
+            status.contentCount -= Int(clamping: withdrawn.count)
+            status.withheldCount += Int(clamping: withdrawn.count)
+        }
+        refusals.removeAll { $0.cause == .withdrawn }
         // Catalogs and the gate may be among the lines that went with a deleted log.
         if !refusals.isEmpty { forgetWritten() }
         for refusal in refusals {

@@ -4,9 +4,10 @@
 public struct RecorderStatus: Hashable, Sendable {
     /// Facts that the log took: evaluations, events, catalogs and gate changes.
     public internal(set) var recordedCount = 0
-    /// Content lines that the log took.
+    /// Content lines that the log took, less those taken back when on-device AI was switched off.
     public internal(set) var contentCount = 0
-    /// Content that was wanted and not kept because on-device AI was off.
+    /// Content that was wanted and not kept because on-device AI was off, or went off before it was
+    /// written.
     public internal(set) var withheldCount = 0
     /// Events that name an evaluation which this recorder has not seen, or not lately. They are
     /// recorded all the same.

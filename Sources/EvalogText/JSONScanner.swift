@@ -87,6 +87,7 @@ package struct JSONScanner {
 
     /// White space is only ever skipped before a token, and no value ends in an opening bracket: so
     /// the byte before `offset` tells whether the container was just opened, without a stack.
+    @inline(__always)
     private mutating func next(opening: UInt8, closing: UInt8) throws(TextError) -> Bool {
         precondition(depth > 0, "a container is begun before it is iterated")
         let isFirst = text[offset - 1] == opening
@@ -130,6 +131,7 @@ package struct JSONScanner {
         }
     }
 
+    @inline(__always)
     private static func endOfPlainText(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
         guard let base = text.baseAddress else { return start }
         return endOfPlainText(from: base + start, to: base + text.count) - base
@@ -236,8 +238,14 @@ package struct JSONScanner {
     // MARK: Bytes
 
     /// Skips white space and returns the byte that follows, which is not taken.
+    @inline(__always)
     private mutating func peek() throws(TextError) -> UInt8 {
         if offset < text.count, text[offset] > 0x20 { return text[offset] }
+        return try peekBehindWhitespace()
+    }
+
+    @inline(never)
+    private mutating func peekBehindWhitespace() throws(TextError) -> UInt8 {
         skipWhitespace()
         guard offset < text.count else { throw TextError(.truncated, at: offset) }
         return text[offset]
@@ -252,11 +260,13 @@ package struct JSONScanner {
         }
     }
 
+    @inline(__always)
     private mutating func take(_ byte: UInt8) throws(TextError) {
         guard try peek() == byte else { throw TextError(.unexpectedByte, at: offset) }
         offset += 1
     }
 
+    @inline(__always)
     private mutating func takeDigits() throws(TextError) {
         let start = offset
         while offset < text.count, text[offset] &- UInt8(ascii: "0") < 10 { offset += 1 }

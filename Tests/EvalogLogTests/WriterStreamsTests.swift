@@ -76,6 +76,47 @@ struct WriterStreamsTests {
         #expect(throws: LogError.self) { try writer.close() }
     }
 
+    @Test("what is taken back is never written, and sequences have no hole for it")
+    func withdrawal() throws {
+        let writer = try log.writer(durability: .synced, clock: clock)
+        for stream in [.facts, content] {
+            for letter: UInt8 in [0x61, 0x62] {
+                _ = writer.append([letter], to: stream, eventTime: 0)
+                if letter == 0x61 { try writer.flush() }
+            }
+        }
+        writer.roll()
+        writer.withdraw(content)
+        try writer.flush()
+        #expect(try lineCount(content) == 1)
+        #expect(try lineCount(.facts) == 2)
+        #expect(writer.append([0x63], to: content, eventTime: 0) == .accepted(sequence: 2))
+        try writer.close()
+        let refused = writer.takeRefusals()
+        #expect(refused.map(\.stream) == [.content] && refused.map(\.cause) == [.withdrawn])
+        #expect(refused.map(\.count) == [1])
+        let report = try readLog(log.directory, content) { _, _ in }
+        #expect(report.isClean && report.segments.count == 2, "the roll asked for still happens")
+    }
+
+    @Test("a block that is being written when it is taken back is not tried again if it fails")
+    func withdrawalDuringWrite() throws {
+        let writer = try log.writer(clock: clock)
+        disk.set {
+            $0.next[.write] = [EIO]
+            $0.before = { [content] operation in
+                if operation == .write { writer.withdraw(content) }
+            }
+        }
+        _ = writer.append([0x61], to: content, eventTime: 0)
+        try writer.flush()
+        disk.set { $0.before = nil }
+        #expect(writer.append([0x62], to: content, eventTime: 0) == .accepted(sequence: 1))
+        try writer.close()
+        #expect(try lineCount(content) == 1)
+        #expect(writer.takeRefusals().map(\.cause) == [.withdrawn])
+    }
+
     @Test("content is written although the facts cannot be, where space is not what is missing")
     func brokenFacts() throws {
         try breakStream(.facts)

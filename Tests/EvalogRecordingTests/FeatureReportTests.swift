@@ -195,13 +195,69 @@ import Testing
     func untoldGate() throws {
         let recorder = fixture.recorder()
         recorder.record(.marked("m", number: 1))
+        // Of an evaluation that ends while the gate is off the skip is all that anybody hears.
         recorder.record(.marked("m", .skipped(reason: "AI disabled by privacy manager"), number: 2))
         recorder.record(.marked("m", .failed(error: "m"), number: 3))
         recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
         recorder.record(.marked("m", number: 4))
         recorder.close()
-        #expect(
-            try fixture.contents().map(\.id.text) == [1, 4].map { ObservedEvaluation.uuid($0) })
+        // The first had not gone to the disk.
+        #expect(try fixture.contents().map(\.id.text) == [ObservedEvaluation.uuid(4)])
+        #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 2))
+    }
+
+    @Test("content that waits in memory when the gate goes off is not written, suspended or not")
+    func gateWhileContentWaits() throws {
+        for isSuspended in [false, true] {
+            let fixture = RecorderFixture()
+            let recorder = fixture.recorder()
+            if isSuspended { recorder.suspend() }
+            recorder.record(.marked(number: 1))
+            recorder.record(.marked(Planted.mark, .failed(error: Planted.mark), number: 2))
+            recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: false)))
+            recorder.record(.marked(number: 3))
+            if isSuspended { recorder.resume() }
+            #expect(recorder.flush())
+            #expect(FolderSearch(fixture.directory.path).paths(holding: Planted.mark).isEmpty)
+            recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
+            recorder.record(.marked(number: 4))
+            #expect(recorder.close())
+            #expect(try fixture.contents().map(\.id.text) == [ObservedEvaluation.uuid(4)])
+            #expect(try fixture.evaluations().count == 4)
+            #expect(try fixture.gaps().isEmpty, "nothing was refused")
+            #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 3))
+            #expect(recorder.status.refusedCounts.isEmpty)
+        }
+    }
+
+    @Test("what the disk was given before the gate went off stays, with its days")
+    func gateAfterContentWasWritten() throws {
+        let recorder = fixture.recorder()
+        recorder.record(.marked(number: 1))
+        #expect(recorder.flush())
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: false)))
+        recorder.close()
+        #expect(try fixture.contents().count == 1)
+        #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 0))
+    }
+
+    @Test("content that a failing disk did not take is not tried again once the gate is off")
+    func gateWhileDiskFails() throws {
+        let recorder = fixture.recorder()
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
+        #expect(recorder.flush())
+        fixture.disk.failWrites(EIO)
+        recorder.record(.marked(number: 1))
+        #expect(!recorder.flush())
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: false)))
+        fixture.disk.failWrites(nil)
+        #expect(recorder.flush())
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: true)))
+        recorder.record(.marked(number: 2))
+        recorder.close()
+        #expect(try fixture.evaluations().count == 2)
+        #expect(try fixture.contents().map(\.id.text) == [ObservedEvaluation.uuid(2)])
+        #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 1))
     }
 
     private func inference(at time: Int64) -> FeatureReport {

@@ -1,4 +1,4 @@
-// The one way out: records and events, one at a time, in order, never on the caller's time.
+// The way out: records and events, one at a time, in order, never on the caller's time.
 
 import Dispatch
 

@@ -159,10 +159,9 @@ extension AirshipAI.Evaluator {
         let observer = start.registered.observer
         let sinks = snapshot().sinks
         guard observer != nil || !sinks.isEmpty else { return }
-        channel.send {
-            // The app's observer may take its time: the log does not wait for it.
+        channel.send { [observerChannel] in
             for sink in sinks { sink.receive(.evaluation(record)) }
-            observer?(record)
+            if let observer { observerChannel.send { observer(record) } }
         }
     }
 }

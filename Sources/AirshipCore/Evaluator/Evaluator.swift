@@ -22,7 +22,11 @@ extension AirshipAI {
         let time: any TimeSource
         let identifiers: Identifiers
         let lanes: CallLanes
+        /// To the sinks.
         let channel = DeliveryChannel()
+        /// Behind it, to the app's observer: one that blocks must not keep the log from hearing that
+        /// the gate went off.
+        let observerChannel = DeliveryChannel()
         let sessionID: @Sendable () -> UUID?
         private let defaults: DefaultModel
         private let registered = Locked(Registered())
@@ -124,7 +128,10 @@ extension AirshipAI.Evaluator {
         change { $0.sinks.removeAll { $0 === sink } }
     }
 
-    package func drained() async { await channel.drained() }
+    package func drained() async {
+        await channel.drained()
+        await observerChannel.drained()
+    }
 }
 
 extension AirshipAI.Evaluator: AirshipAI.FeatureHost {

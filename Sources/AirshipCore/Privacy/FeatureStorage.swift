@@ -7,12 +7,15 @@ public protocol AirshipFeatureStorage: Sendable {
     /// The stored mask; read once, when the privacy manager is made.
     func load() -> UInt64?
 
-    /// Replaces the mask. Called once the change counts, for one change at a time and in their
-    /// order; may call the privacy manager back on the same thread.
+    /// Replaces the mask, and returns when that outlives the process: the next one must not ask a
+    /// model that the user switched off, however this one ends. Called once the change counts, for
+    /// one change at a time and in their order; may call the privacy manager back on the same
+    /// thread.
     func save(_ mask: UInt64)
 }
 
-/// Keeps the mask in user defaults.
+/// Keeps the mask in user defaults. Where these cannot be written, such as without a home folder,
+/// the choice counts for as long as the process runs.
 package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
     private static let key = "evalog.enabledFeatures"
     private let suite: String?
@@ -28,7 +31,10 @@ package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
     }
 
     package func save(_ mask: UInt64) {
+        let defaults = defaults
         defaults.set(String(mask), forKey: Self.key)
+        // Without Apple's preferences daemon nothing else writes them, not even a clean exit.
+        _ = defaults.synchronize()
     }
 
     private var defaults: UserDefaults {

@@ -100,19 +100,18 @@ struct JoinPlan {
                 min(before.lowerBound, own.lowerBound)...max(before.upperBound, own.upperBound)
             let (length, overflow) = after.upperBound.subtractingReportingOverflow(after.lowerBound)
             guard appended == nil || (!overflow && length <= span) else { return false }
-            var grown = places
+            var grown: [(WriterID, ClosedRange<Int>)] = []
             for writer in outline.writers.keys {
                 guard let place = all[writer]?[outline.name] else { continue }
-                guard let known = grown[writer] else {
-                    grown[writer] = place...place
-                    continue
-                }
+                let known = places[writer] ?? place...place
                 guard place >= known.lowerBound - 1, place <= known.upperBound + 1 else {
                     return false
                 }
-                grown[writer] = min(place, known.lowerBound)...max(place, known.upperBound)
+                grown.append(
+                    (writer, min(place, known.lowerBound)...max(place, known.upperBound)))
             }
-            (appended, places) = (after, grown)
+            for (writer, range) in grown { places[writer] = range }
+            appended = after
             return true
         }
     }

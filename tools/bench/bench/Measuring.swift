@@ -59,26 +59,70 @@ func measure(_ arguments: BenchArguments) throws {
         try Cost.of { _ = try replay.tables(MetricsRules()) }
     }
 
+    let callers = try CallerTimes(lines)
     let appended = middle(appending)
     print(
         "\(arguments.count) lines, \(text.count) bytes of text, seed \(arguments.seed), \(arguments.threads) threads, median of \(roundCount)"
     )
     row("deflate, zlib alone", deflating, text.count)
-    row("append and close", appended, text.count)
+    row("encode, append, close", appended, text.count)
     row("inflate, zlib alone", inflating, text.count)
     row("replay to tables", replaying, text.count)
-    print("append: \(ratio(appended.wall, deflating.wall)) of the time of zlib's own deflate")
+    print("append: \(ratio(deflating.wall, appended.wall)) of the throughput of zlib's own deflate")
+    print("append: takes its caller \(callers.text)")
     print(
         "replay: \(ratio(replaying.processor, inflating.processor)) of the processor time of zlib's own inflate"
     )
 }
 
+/// Encodes the facts and appends them, as a recorder does, and waits where the buffer is full.
 private func append(_ lines: [Workload.Line], to folder: String) throws {
     let writer = try LogWriter(LogDirectory(path: folder))
+    var bytes: [UInt8] = []
     for line in lines {
-        _ = writer.appendWaiting(line.bytes, to: .facts, eventTime: line.fact?.time ?? 0)
+        guard let fact = line.fact else { continue }
+        bytes.removeAll(keepingCapacity: true)
+        fact.encode(into: &bytes)
+        _ = writer.appendWaiting(bytes, to: .facts, eventTime: fact.time)
     }
     try writer.close()
+}
+
+/// What single calls of `append` take while the writer compresses and writes on its own thread.
+private struct CallerTimes {
+    /// Lines that the buffer holds, whatever the writer's thread is doing.
+    private static let burst = 3_000
+    private static let burstCount = 50
+
+    private var nanoseconds: [Int64] = []
+
+    init(_ lines: [Workload.Line]) throws {
+        let folder = try scratchFolder()
+        defer { removeLog(folder) }
+        let writer = try LogWriter(LogDirectory(path: folder))
+        for number in 0..<Self.burstCount {
+            let start = number * Self.burst % max(1, lines.count - Self.burst)
+            for line in lines[start...].prefix(Self.burst) {
+                let begin = ContinuousClock.now
+                let outcome = writer.append(
+                    line.bytes, to: .facts, eventTime: line.fact?.time ?? 0)
+                nanoseconds.append(begin.duration(to: .now).nanoseconds)
+                guard case .accepted = outcome else {
+                    throw BenchFailure(what: "the log refused a line")
+                }
+            }
+            try writer.flush()
+        }
+        try writer.close()
+        nanoseconds.sort()
+    }
+
+    var text: String {
+        func share(_ part: Double) -> String {
+            microseconds(nanoseconds[Int(Double(nanoseconds.count - 1) * part)])
+        }
+        return "\(share(0.5)) µs, in 99 of 100 calls at most \(share(0.99)), at most \(share(1))"
+    }
 }
 
 private func median(_ body: () throws -> Cost) rethrows -> Cost {

@@ -72,14 +72,8 @@ private struct Spans: Sendable {
 
     static func text(_ spans: [Int64]) -> String {
         let sorted = spans.sorted()
-        let middle = microseconds(sorted[sorted.count / 2])
-        return "\(middle) (\(microseconds(sorted[sorted.count * 99 / 100])))"
-    }
-
-    private static func microseconds(_ nanoseconds: Int64) -> String {
-        let tenths = (nanoseconds + 50) / 100
-        let text = "\(tenths / 10).\(tenths % 10)"
-        return String(repeating: " ", count: max(0, 6 - text.count)) + text
+        let middle = microseconds(sorted[sorted.count / 2], width: 6)
+        return "\(middle) (\(microseconds(sorted[sorted.count * 99 / 100], width: 6)))"
     }
 }
 
@@ -125,7 +119,14 @@ private func waiting<Result: Sendable>(_ body: @escaping @Sendable () async -> R
 }
 
 extension Duration {
-    fileprivate var nanoseconds: Int64 {
+    var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
+}
+
+/// To a tenth, with spaces in front up to a width.
+func microseconds(_ nanoseconds: Int64, width: Int = 0) -> String {
+    let tenths = (nanoseconds + 50) / 100
+    let text = "\(tenths / 10).\(tenths % 10)"
+    return String(repeating: " ", count: max(0, width - text.count)) + text
 }

@@ -58,3 +58,19 @@ func writeLog(_ arguments: BenchArguments, to path: String) throws -> Int {
     try writer.close()
     return byteCount
 }
+
+/// Appends the lines with one writer for every ten of them, each of which ends its segment.
+func writeManySegments(_ arguments: BenchArguments, to path: String) throws {
+    let directory = LogDirectory(path: path)
+    var writer: LogWriter?
+    var count = 0
+    try workload(arguments).forEachLine { line in
+        if count % 10 == 0 {
+            try writer?.close()
+            writer = try LogWriter(directory)
+        }
+        _ = writer?.appendWaiting(line.bytes, to: .facts, eventTime: line.fact?.time ?? 0)
+        count += 1
+    }
+    try writer?.close()
+}

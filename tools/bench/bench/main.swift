@@ -9,6 +9,7 @@
 let help = """
     usage: bench facts  [--count N] [--seed S] [--clean]          fact lines on stdout
            bench log DIR [--count N] [--seed S] [--clean]         a log of those lines
+           bench many DIR [--count N] [--seed S] [--clean]        a log with a segment for every ten lines
            bench ack DIR [--count N] [--seed S] [--clean]         the same, saying what is confirmed
            bench [measure] [--count N] [--seed S] [--threads T]   append and replay against zlib
            bench recorder                                         what an evaluation costs beside its model
@@ -62,6 +63,7 @@ do {
     switch (arguments.words.first ?? "measure", arguments.words.count) {
     case ("facts", 1): try printFacts(arguments)
     case ("log", 2): try writeLog(arguments, to: arguments.words[1])
+    case ("many", 2): try writeManySegments(arguments, to: arguments.words[1])
     case ("ack", 2): try acknowledge(arguments, to: arguments.words[1])
     case ("recorder", 1): try measureRecorder()
     case ("measure", 0...1): try measure(arguments)

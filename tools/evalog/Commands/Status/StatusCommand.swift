@@ -26,8 +26,12 @@ extension CommandSpec {
             return {
                 try directory.demandExisting()
                 let now = console.now()
-                var parts = try streams.map { try StreamStatus(directory, $0, at: now) }
-                parts[0].refused = try RefusedLines.count(in: directory, since: now - LogLimits.day)
+                let catalogs = try streams.map { try LogCatalog.scan(directory, $0) }
+                var parts = try zip(streams, catalogs).map {
+                    try StreamStatus(directory, $0, $1, at: now)
+                }
+                parts[0].refused = try RefusedLines.count(
+                    in: directory, since: now - LogLimits.day, catalog: catalogs[0])
                 let status = LogStatus(path: directory.path, parts: parts)
                 if isJSON {
                     try console.output.write(bytes: status.json())
@@ -42,9 +46,14 @@ extension CommandSpec {
 /// Lines that writers say they refused.
 enum RefusedLines {
     /// Those told of in blocks that were appended since.
-    static func count(in directory: LogDirectory, since: Int64) throws -> Int64 {
+    ///
+    /// - Parameter catalog: What is read first, where it is known already.
+    static func count(
+        in directory: LogDirectory, since: Int64, catalog: LogCatalog? = nil
+    ) throws -> Int64 {
         let sum = Monitor<Int64>(0)
-        try readLog(directory, .facts, where: { $0.appendTime >= since }) { _, block in
+        try readLog(directory, .facts, catalog: catalog, where: { $0.appendTime >= since }) {
+            _, block in
             var decoder = FactDecoder()
             block.forEachLine { _, line in
                 guard let fact = try? decoder.decode(line), fact.kind == .logGap else { return }
@@ -80,8 +89,9 @@ struct StreamStatus {
     /// Of the last day; nil where nobody has looked.
     var refused: Int64?
 
-    init(_ directory: LogDirectory, _ stream: LogStream, at now: Int64) throws {
-        let catalog = try LogCatalog.scan(directory, stream)
+    init(
+        _ directory: LogDirectory, _ stream: LogStream, _ catalog: LogCatalog, at now: Int64
+    ) throws {
         kind = stream.kind
         plan = MaintenancePlan(catalog, kind, MaintenanceRules(), at: now)
         let states: [LogCatalog.State] = [.live, .closed, .rolled, .merged, .dead]
