@@ -64,6 +64,9 @@ let package = Package(
             imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
         library(
             "CSVSink", in: "sinks/CSV", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        library(
+            "TextfileSink", in: "sinks/Textfile",
+            imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
 
         library(
@@ -71,7 +74,8 @@ let package = Package(
             imports: [
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
                 "EvalogRecording",
-                "EvalogMetrics", "EvalogReplay", "CSVSink", "VendorSink", "AirshipCore",
+                "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "VendorSink",
+                "AirshipCore",
                 "AirshipRecording", "ChatModels",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
@@ -117,6 +121,7 @@ let package = Package(
                 "Workload",
             ]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
+        tests("TextfileSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "TextfileSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
             "CommandsTests",

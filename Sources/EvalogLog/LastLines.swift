@@ -100,9 +100,9 @@ private struct LastLines {
     /// Hands out the chosen lines. Where a file vanishes meanwhile the rest is looked for in what
     /// took its place: lines gone by then were deleted.
     mutating func deliver(_ chosen: [ReadTask], _ body: (LineBlock) throws -> Void) throws {
-        var rest: [WriterID: SequenceSet] = [:]
+        var rest: SequencesByWriter = [:]
         for task in chosen {
-            rest[catalog.blocks[task.block].header.writer, default: .init()].formUnion(task.wanted)
+            rest.insert(task.wanted, of: catalog.blocks[task.block].header.writer)
         }
         var tasks = chosen
         for _ in 0..<LogLimits.rescanCount {
@@ -120,7 +120,7 @@ private struct LastLines {
 
     /// false where a file vanished before its lines were handed out.
     private mutating func deliver(
-        _ tasks: [ReadTask], _ rest: inout [WriterID: SequenceSet],
+        _ tasks: [ReadTask], _ rest: inout SequencesByWriter,
         _ body: (LineBlock) throws -> Void
     ) throws -> Bool {
         for task in tasks {

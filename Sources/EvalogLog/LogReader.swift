@@ -52,9 +52,9 @@ private struct LogReading {
     let directory: LogDirectory
     let stream: LogStream
     let start: Position
-    private var done: [WriterID: SequenceSet]
-    private var read: [WriterID: SequenceSet] = [:]
-    private var skipped: [WriterID: SequenceSet] = [:]
+    private var done: SequencesByWriter
+    private var read: SequencesByWriter = [:]
+    private var skipped: SequencesByWriter = [:]
     private var tally = ReadTally()
 
     init(_ directory: LogDirectory, _ stream: LogStream, from position: Position) {
@@ -76,8 +76,8 @@ private struct LogReading {
             let tasks = ReadPlan.tasks(catalog.blocks, done: done, failed: failed).filter { task in
                 let header = catalog.blocks[task.block].header
                 if isWanted(header) { return true }
-                skipped[header.writer, default: .init()].formUnion(task.wanted)
-                done[header.writer, default: .init()].formUnion(task.wanted)
+                skipped.insert(task.wanted, of: header.writer)
+                done.insert(task.wanted, of: header.writer)
                 return false
             }
             let pass = ReadPass(
@@ -86,8 +86,8 @@ private struct LogReading {
             tally.add(result.tally)
             for (writer, ranges) in result.ranges {
                 let set = SequenceSet(uniting: ranges)
-                read[writer, default: .init()].formUnion(set)
-                done[writer, default: .init()].formUnion(set)
+                read.insert(set, of: writer)
+                done.insert(set, of: writer)
             }
             if result.hasVanished { return false }
             if result.failed.isEmpty { return true }

@@ -113,8 +113,8 @@ struct LossAccount {
     ///   - skipped: Lines present and not wanted.
     ///   - before: Lines read before.
     func reports(
-        read: [WriterID: SequenceSet], skipped: [WriterID: SequenceSet],
-        before: [WriterID: SequenceSet]
+        read: SequencesByWriter, skipped: SequencesByWriter,
+        before: SequencesByWriter
     ) -> [WriterReport] {
         let unsure = Set(uncounted.compactMap(\.writer))
         return unsure.union(evidence.keys).sorted().map { writer in

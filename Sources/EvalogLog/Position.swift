@@ -8,12 +8,12 @@
 
 /// The lines that a consumer has seen. Comparing positions compares these, never times.
 package struct Position: Hashable, Sendable {
-    private var streams: [StreamKind: [WriterID: SequenceSet]] = [:]
+    private var streams: [StreamKind: SequencesByWriter] = [:]
 
     package init() {}
 
     /// The sequences of every writer in a stream.
-    package subscript(kind: StreamKind) -> [WriterID: SequenceSet] {
+    package subscript(kind: StreamKind) -> SequencesByWriter {
         get { streams[kind] ?? [:] }
         set { streams[kind] = newValue.isEmpty ? nil : newValue }
     }
@@ -25,7 +25,7 @@ package struct Position: Hashable, Sendable {
     package mutating func insert(_ sequences: SequenceSet, of writer: WriterID, in kind: StreamKind)
     {
         guard !sequences.isEmpty else { return }
-        streams[kind, default: [:]][writer, default: SequenceSet()].formUnion(sequences)
+        streams[kind, default: [:]].insert(sequences, of: writer)
     }
 
     // MARK: Text

@@ -21,7 +21,7 @@ enum ReadPlan {
     /// - Returns: In the order of segments and offsets.
     /// - Complexity: O(n log n) in the number of blocks.
     static func tasks(
-        _ blocks: [BlockEntry], done: [WriterID: SequenceSet], failed: Set<Int> = []
+        _ blocks: [BlockEntry], done: SequencesByWriter, failed: Set<Int> = []
     ) -> [ReadTask] {
         var tasks: [ReadTask] = []
         let writers = Dictionary(grouping: blocks.indices) { blocks[$0].header.writer }

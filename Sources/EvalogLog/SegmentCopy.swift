@@ -54,14 +54,13 @@ package func copySegments(
 
 /// What a log has of the lines that were erased in it.
 private struct Erasures {
-    private var erased: [WriterID: SequenceSet] = [:]
-    private var present: [WriterID: SequenceSet] = [:]
+    private var erased: SequencesByWriter = [:]
+    private var present: SequencesByWriter = [:]
 
     init(_ catalog: LogCatalog) {
         for header in catalog.blocks.map(\.header) {
-            present[header.writer, default: .init()].insert(header.sequences)
-            guard header.generation > 0 else { continue }
-            erased[header.writer, default: .init()].insert(header.sequences)
+            present.insert(header)
+            if header.generation > 0 { erased.insert(header) }
         }
     }
 
@@ -71,8 +70,7 @@ private struct Erasures {
         var isErased = false
         for header in scan.blocks.map(\.header) {
             guard present[header.writer]?.contains(header.sequences) == true else { return false }
-            let kept = erased[header.writer]?.missing(in: header.sequences).count ?? .max
-            isErased = isErased || (header.generation == 0 && kept < UInt64(header.count))
+            isErased = isErased || (header.generation == 0 && !erased.lines(of: header).isEmpty)
         }
         return isErased
     }
@@ -147,7 +145,7 @@ private struct SegmentCopy {
             // A merged file stays number 0: its name differs by its random id.
             free =
                 name.isMerged
-                ? SegmentName(time: name.time, writer: .random(), number: 0, kind: name.kind)
+                ? SegmentName(merged: .random(), after: name)
                 : SegmentName(
                     time: name.time, writer: name.writer, number: free.number + 1, kind: name.kind)
         }

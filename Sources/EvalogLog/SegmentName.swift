@@ -20,6 +20,11 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
         self.init(time: Self.time(of: wallTime), writer: writer, number: number, kind: kind)
     }
 
+    /// Names a merged file after the oldest segment in it.
+    init(merged id: WriterID, after first: Self) {
+        self.init(time: first.time, writer: id, number: 0, kind: first.kind)
+    }
+
     /// Names a segment after another one's time.
     init(time: String, writer: WriterID, number: Int, kind: StreamKind) {
         self.time = time

@@ -15,6 +15,8 @@ package struct FactReducer: Sendable {
     private var leftOutCount = 0
     /// Values of reports that no catalog lists, or that have no shape.
     var unlistedCount = 0
+    /// Numbers of attempts that no fact can have.
+    private var cutCount = 0
 
     /// - Parameter key: The log's 32 random bytes: who lacks them cannot guess a digested text.
     package init(key: [UInt8]?) {
@@ -22,8 +24,10 @@ package struct FactReducer: Sendable {
         self.key = key.map { HMACSHA256(key: $0) }
     }
 
-    /// Texts that could not stand as they were, over all facts made.
-    package var replacedCount: Int { shaper.replacedCount + leftOutCount + unlistedCount }
+    /// What could not stand as it was, over all facts made.
+    package var replacedCount: Int {
+        shaper.replacedCount + leftOutCount + unlistedCount + cutCount
+    }
 
     package var hasKey: Bool { key != nil }
 
@@ -52,10 +56,12 @@ package struct FactReducer: Sendable {
     package mutating func fact(
         of observation: ObservedEvaluation, id: @autoclosure () -> UniqueID, assumedTime: Int64
     ) -> EvaluationFact {
+        let attempts = min(max(Int64(observation.attempts), 0), FactLimits.attemptsMax)
+        if attempts != observation.attempts { cutCount += 1 }
         var fact = EvaluationFact(
             id: observation.id.flatMap { identified($0) } ?? id(),
             time: observation.time ?? assumedTime, usage: shaper.usage(observation.usage),
-            outcome: .completed, attempts: Int32(clamping: observation.attempts))
+            outcome: .completed, attempts: Int32(attempts))
         fact.isTimeAssumed = observation.time == nil
         fact.subject = observation.subject.flatMap { subject($0) }
         fact.session = observation.session.flatMap { session($0) }

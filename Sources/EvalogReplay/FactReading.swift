@@ -22,7 +22,7 @@ package struct FactReading: Sendable {
     /// - Throws: `LogError` where a file cannot be read. Damage is no error: it is in the report.
     package init<Receiver: FactReceiver>(
         of directory: LogDirectory, into receivers: [Receiver],
-        catalog: LogCatalog? = nil, within bound: [WriterID: SequenceSet]? = nil,
+        catalog: LogCatalog? = nil, within bound: SequencesByWriter? = nil,
         othersInto others: [Receiver]? = nil,
         where isWanted: (BlockHeader) -> Bool = { _ in true },
         progress: (@Sendable (ReadProgress) -> Void)? = nil
@@ -52,12 +52,12 @@ extension FactOrigin {
 /// One thread's decoder and receivers. The reader calls it from one thread at a time.
 private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
     private let receiver: Receiver
-    private let bound: [WriterID: SequenceSet]?
+    private let bound: SequencesByWriter?
     private let others: Receiver?
     @exclusivity(unchecked) private var decoder = FactDecoder()
     @exclusivity(unchecked) private(set) var lineCount: UInt64 = 0
 
-    init(_ receiver: Receiver, bound: [WriterID: SequenceSet]?, others: Receiver?) {
+    init(_ receiver: Receiver, bound: SequencesByWriter?, others: Receiver?) {
         self.receiver = receiver
         self.bound = bound
         self.others = others

@@ -29,6 +29,11 @@ import Testing
             duration: duration, attempts: 1)
     }
 
+    @Test("an evaluator makes no more attempts than a fact can tell of")
+    func attemptMax() {
+        #expect(Int64(CoreLimits.attemptMax) == FactLimits.attemptsMax)
+    }
+
     /// What a record becomes.
     private func reduce(
         _ record: Record, _ content: ContentRetention = .all(days: 1)

@@ -32,6 +32,7 @@ struct NetworkTests {
             #expect(request.header("Content-Type") == "application/json")
             #expect(request.header("Authorization") == "Bearer key")
             #expect(request.header("X-App") == "app")
+            #expect(request.header("Accept-Encoding") == "identity")
             #expect(request.header("Cookie") == nil)
             #expect(request.body.hasSuffix(#""stream":false}"#))
         }

@@ -11,7 +11,7 @@ import VendorSink
 
     private func writer(_ number: UInt64) -> WriterID { WriterID(high: 0, low: number) }
 
-    private func lines(_ ranges: [UInt64: Range<UInt64>]) -> [WriterID: SequenceSet] {
+    private func lines(_ ranges: [UInt64: Range<UInt64>]) -> SequencesByWriter {
         Dictionary(uniqueKeysWithValues: ranges.map { (writer($0), SequenceSet($1)) })
     }
 

@@ -140,6 +140,46 @@ import Testing
         #expect(!(try fixture.text(of: "facts")).contains(id))
     }
 
+    private static func event(
+        _ number: Int, of evaluation: String, session: String? = nil
+    ) -> String {
+        #"{"v":1,"type":"ai_suppressed","id":"00000000-0000-4000-8000-0000000000a\#(number)","#
+            + #""time":"2026-11-29T11:00:00Z","evaluation":"\#(evaluation)","#
+            + (session.map { #""session":"\#($0)","# } ?? "") + #""miss_behavior":"skip"}"# + "\n"
+    }
+
+    @Test("an event takes an evaluation with it that knows no session, and none of another session")
+    func namedByEvents() throws {
+        let (first, second, third) = (Self.ids[0], Self.ids[1], Self.ids[2])
+        let fixture = try log(
+            Self.record(0, session: Self.session(0), id: first)
+                + Self.record(1, session: nil, id: second)
+                + Self.record(2, session: Self.session(1), id: third)
+                // The app's session ended between the question and the report.
+                + Self.event(0, of: first, session: Self.session(1))
+                + Self.event(1, of: second, session: Self.session(1)))
+        let run = try fixture.evalog("erase", "--session", Self.session(1), "--facts")
+        #expect(run.text == "content: 2 lines erased\nfacts: 4 lines erased\n")
+        #expect(try planted(in: fixture) == [0])
+        let facts = try fixture.text(of: "facts").split(separator: "\n")
+        #expect(facts.filter { !$0.contains("erased") }.count == 1)
+        #expect(facts.contains { $0.contains(first) && $0.contains(Self.session(0)) })
+    }
+
+    @Test("the catalog of a field outlives the field's facts, for nobody would write it again")
+    func catalogs() throws {
+        let catalog =
+            #"{"v":1,"type":"catalog","id":"00000000-0000-4000-8000-0000000000aa","#
+            + #""time":"2026-11-29T09:00:00Z","subject":"form/field","report":{"a":["b"]}}"# + "\n"
+        let fixture = try log(catalog + Self.record(0, session: nil, subject: "form/field"))
+        let run = try fixture.evalog("erase", "--subject", "form/field", "--facts")
+        #expect(run.text == "content: 1 line erased\nfacts: 1 line erased\n")
+        #expect(try fixture.text(of: "facts").contains(#""type":"catalog""#))
+        let id = "00000000-0000-4000-8000-0000000000aa"
+        #expect(try fixture.evalog("erase", "--id", id, "--facts").text.contains("facts: 1 line"))
+        #expect(!(try fixture.text(of: "facts")).contains(#""type":"catalog""#))
+    }
+
     @Test("content that does not say whose it is goes by its fact")
     func factOnly() throws {
         let fixture = try log()
@@ -248,6 +288,36 @@ import Testing
         #expect(try planted(in: fixture) == rest(1).intersection(rest(2)))
     }
 
+    @Test(
+        "a backup that is copied over the log brings nothing back, and maintenance takes it out",
+        arguments: [[], ["--facts"]])
+    func restored(flags: [String]) throws {
+        let fixture = try log()
+        try fixture.evalog(
+            "import", "--content", "all", "-",
+            input: Array(Self.record(50, session: Self.session(1)).utf8))
+        try fixture.shell("cp -r log first")
+        #expect(
+            try fixture.start(["erase", "--session", Self.session(1)] + flags).finish().status == 0)
+        try fixture.shell("cp -r log second")
+        #expect(
+            try fixture.start(["erase", "--session", Self.session(2)] + flags).finish().status == 0)
+        let export = try fixture.export()
+        for backup in ["first", "second", "first"] {
+            try fixture.shell("cp -r \(backup)/. log")
+            #expect(
+                try !planted(in: fixture).isDisjoint(with: [2, 6, 10]), "they are in the files")
+            #expect(try fixture.export() == export)
+            let shown = try fixture.evalog("tail", "--reveal", "-n", "100").text
+            for number in [1, 2, 5, 6, 50] { #expect(!shown.contains("planted \(number).")) }
+            let run = try fixture.evalog("maintain")
+            #expect(run.status == 0)
+            #expect(try planted(in: fixture) == rest(1).intersection(rest(2)))
+            #expect(try fixture.export() == export)
+            #expect(try fixture.evalog("verify", "--content").status == 0)
+        }
+    }
+
     @Test("a follower shows each line once while its file is rewritten under it")
     func follower() throws {
         let fixture = try log()
@@ -326,9 +396,39 @@ import Testing
         #expect(try fixture.evalog("verify", "--content").status == 0)
     }
 
+    @Test("what is known by facts alone is found again when a first run could not do all")
+    func dependants() throws {
+        let fixture = CommandFixture()
+        try Files.write(
+            Self.record(0, session: Self.session(1), id: Self.ids[0]), to: fixture.path("record"))
+        try fixture.evalog("import", "--content", "all", "record")
+        try Files.write(Self.event(0, of: Self.ids[0]), to: fixture.path("event"))
+        try fixture.shell("mkfifo go lines")
+        let feeder = try RunningProgram(
+            "/bin/sh", ["-c", "(cat event; read go < go) > lines"], in: fixture.folder)
+        let running = try fixture.start(["import", "lines"])
+        while try fixture.factLines().count < 2 { usleep(20_000) }
+        running.send(SIGSTOP)
+        let words = ["erase", "--session", Self.session(1), "--facts"]
+        let run = try fixture.start(words).finish()
+        #expect(run.status == 2 && run.text.contains("facts: 2 lines left"))
+        #expect(try fixture.text(of: "facts").contains(Self.session(1)))
+        running.send(SIGCONT)
+        #expect(try fixture.start(words).finish().status == 0)
+        #expect(!(try fixture.text(of: "facts")).contains(Self.ids[0]))
+        try fixture.shell("echo > go")
+        #expect(feeder.finish().status == 0 && running.finish().status == 0)
+    }
+
     @Test("killed at any moment it leaves a whole log, and the next run does the rest")
     func kills() throws {
         let fixture = try log()
+        // Events in segments of their own, which only the evaluation says whose they are.
+        let own = try fixture.factLines().filter { $0.contains(Self.session(1)) }
+        for (number, id) in own.prefix(4).map({ $0.split(separator: "\"")[9] }).enumerated() {
+            try fixture.evalog(
+                "import", "-", input: Array(Self.event(number, of: String(id)).utf8))
+        }
         try fixture.shell("cp -r log whole")
         for delay: UInt32 in stride(from: 0, to: 60_000, by: 4_000) {
             try fixture.shell("rm -r log && cp -r whole log")
@@ -342,6 +442,7 @@ import Testing
                 try fixture.evalog("erase", "--session", Self.session(1), "--facts").status == 0)
             #expect(try planted(in: fixture) == rest(1))
             #expect(try fixture.evalog("tail", "--json", "-n", "100").lines.count == 30)
+            #expect(!(try fixture.text(of: "facts")).contains("ai_suppressed"))
             #expect(Files.temporaries(below: fixture.log).isEmpty)
         }
     }

@@ -123,7 +123,7 @@ struct LineEraserTests {
         _ = try late.poll { block in block.forEachLine { seen[$0] = Array($1) } }
         #expect(seen.count == 40 && seen[35] == Tombstone.line)
         #expect(seen[36] == LogFixture.line(1, 36))
-        #expect(try log.segmentNames() == [name])
+        #expect(try log.segmentNames().count == 1 && log.segmentNames() != [name])
     }
 
     @Test("a follower that met a damaged tombstone does not take an older copy for new lines")
@@ -142,14 +142,15 @@ struct LineEraserTests {
         #expect(try follower.poll { _ in }.lineCount == 0)
     }
 
-    @Test("an old copy that comes back stays erased, and its bytes go with the next erasing")
+    @Test(
+        "an old copy that comes back stays erased, also under its own name, and goes the next time")
     func oldCopy() throws {
         try log.write([30, 40], id: 1)
         let name = try #require(try log.segmentNames().first)
         let bytes = try log.bytes(of: name)
         try erase()
-        for time: Int64 in [1, 2_000_000_000] {
-            let copy = SegmentBuilder.name(1, 1, time: time)
+        let erased = try log.segmentNames()
+        for copy in [name] + [1, 2_000_000_000].map({ SegmentBuilder.name(1, 1, time: $0) }) {
             try log.put(copy, bytes)
             #expect(try texts().lines == Self.expected(70))
             let follower = LogFollower(log.directory, .facts)
@@ -162,10 +163,54 @@ struct LineEraserTests {
             let report = try eraser.run { _, line in
                 line.elementsEqual(Tombstone.line) ? .erased : .keep
             }
-            #expect(report.rewrittenCount == 1)
+            #expect(report.isComplete)
             #expect(try everyLine().allSatisfy { !Self.chosenLines.contains($0) })
             #expect(try texts().lines == Self.expected(70))
+            #expect(try log.segmentNames() == erased)
         }
+    }
+
+    @Test("of a copy that came back with lines of its own, only the erased ones are taken out")
+    func partCopy() throws {
+        var old = SegmentBuilder()
+        old.block(1, 1...20)
+        try log.put(SegmentBuilder.name(1, 1), old.bytes)
+        try erase()
+        var copy = SegmentBuilder()
+        copy.block(1, 1...40)
+        try log.put(SegmentBuilder.name(1, 1), copy.bytes)
+        let lock = try #require(try MaintenanceLock.wait(log.directory))
+        let eraser = LineEraser(lock, .facts, timing: timing)
+        #expect(try eraser.eraseReturned() == 2)
+        #expect(try eraser.eraseReturned() == 0)
+        #expect(try everyLine().allSatisfy { $0 != LogFixture.line(1, 7) })
+        #expect(try texts().lines[LineKey(writer: 1, sequence: 40)] == LogFixture.line(1, 40))
+        #expect(try texts().lines.count == 40)
+    }
+
+    @Test("lines that go last go only when none of the others is left, in any segment")
+    func last() throws {
+        try putSegments()
+        let open = try log.writer(2)
+        _ = open.append(LogFixture.line(1, 7), to: .facts, eventTime: 0)
+        try open.flush()
+        let verdict: @Sendable (UnsafeRawBufferPointer) -> LineVerdict = { line in
+            if line.elementsEqual(Tombstone.line) { return .erased }
+            if line.elementsEqual(LogFixture.line(1, 14)) { return .eraseLast }
+            return Self.chosenLines.contains(Array(line)) ? .erase : .keep
+        }
+        func run() throws -> EraseReport {
+            let lock = try #require(try MaintenanceLock.wait(log.directory))
+            return try LineEraser(lock, .facts, timing: timing).run { verdict($1) }
+        }
+        // The writer of the fourth segment does not answer.
+        let held = try run()
+        #expect(!held.isComplete && held.heldCount == 2 && held.lineCount == 41)
+        #expect(try everyLine().contains(LogFixture.line(1, 14)))
+        try open.close()
+        let rest = try run()
+        #expect(rest.isComplete && rest.heldCount == 0 && rest.lineCount == 2)
+        #expect(try everyLine().allSatisfy { !Self.chosenLines.contains($0) })
     }
 
     @Test("what cannot be read goes too, from segments, from aside, and from files in the making")
@@ -249,12 +294,13 @@ struct LineEraserTests {
         let report = try erase()
         #expect(report.isComplete && report.lineCount == 2)
         #expect(try texts().lines == Self.expected(20))
-        #expect(try texts().report.segments.map(\.state) == [.closed])
+        #expect(try texts().report.segments.map(\.state) == [.merged])
     }
 
     // MARK: Interruptions
 
     private func putSegments() throws {
+        try log.clear()
         for (number, start) in [UInt64(1), 101, 201].enumerated() {
             var builder = SegmentBuilder()
             builder.block(1, start...(start + 49))
@@ -273,7 +319,7 @@ struct LineEraserTests {
         try erase()
         let callCount = disk.takeCalls().count
         let whole = Self.expected(300)
-        for count in stride(from: 0, to: callCount, by: 3) {
+        for count in 0..<callCount {
             try putSegments()
             disk.set { $0.callsUntilDeath = count }
             #expect(throws: LogError.self) { try erase() }
@@ -287,6 +333,34 @@ struct LineEraserTests {
             #expect(try texts().lines == whole, "call \(count)")
             #expect(try log.segmentNames().count == 3)
             #expect(try log.directory.list(.facts).ignored.isEmpty)
+        }
+    }
+
+    @Test("killed at any call, lines that go last are there as long as one of the others is")
+    func killsBeforeLast() throws {
+        // Each segment holds some of both.
+        let last = Set(
+            stride(from: UInt64(21), through: 300, by: 21).map { LogFixture.line(1, $0) })
+        func run() throws {
+            let lock = try #require(try MaintenanceLock.wait(log.directory))
+            _ = try LineEraser(lock, .facts, timing: timing).run { _, line in
+                last.contains(Array(line)) ? .eraseLast : Self.verdict(line)
+            }
+        }
+        try putSegments()
+        try run()
+        try putSegments()
+        _ = disk.takeCalls()
+        try run()
+        for count in 0..<disk.takeCalls().count {
+            try putSegments()
+            disk.set { $0.callsUntilDeath = count }
+            #expect(throws: LogError.self) { try run() }
+            disk.set { $0.callsUntilDeath = nil }
+            let left = Set(try everyLine()).intersection(Self.chosenLines)
+            #expect(left.isSubset(of: last) || last.isSubset(of: left), "call \(count)")
+            try run()
+            #expect(try texts().lines == Self.expected(300), "call \(count)")
         }
     }
 

@@ -84,6 +84,15 @@ struct LogFixture {
         try readFile("\(factsPath)/\(name)")
     }
 
+    /// Deletes everything in the folder of facts, if there is one.
+    func clear() throws {
+        guard let folder = try? directory.openFolder(of: .facts) else { return }
+        defer { directory.disk.close(folder) }
+        for name in try directory.disk.list(folder) {
+            try directory.disk.unlink(name, in: folder)
+        }
+    }
+
     func replace(_ name: String, by bytes: [UInt8]) throws {
         try writeFile("\(factsPath)/\(name)", bytes)
     }

@@ -99,6 +99,7 @@ struct SegmentRewriterTests {
         try log.put(Self.name, Self.segment(blocks).bytes)
         let before = try headers()
         for share in [0.02, 0.3, 1.0] {
+            try log.clear()
             try log.put(Self.name, Self.segment(blocks).bytes)
             var victims = SequenceSet()
             for sequence: UInt64 in 1...200 where Double.random(in: 0..<1, using: &random) < share {
@@ -109,7 +110,7 @@ struct SegmentRewriterTests {
             #expect(try rewrite(replacing: victims) == .rewritten(expected))
             let (lines, report) = try texts()
             #expect(lines == Self.lines(1...200, erased: victims))
-            #expect(report.isClean && report.segments.map(\.state) == [.closed])
+            #expect(report.isClean && report.segments.map(\.state) == [.merged])
             for header in try headers() {
                 let set = SequenceSet(header.sequences)
                 let isReplaced = set.intersection(victims) == set
@@ -123,7 +124,7 @@ struct SegmentRewriterTests {
         }
     }
 
-    @Test("a copy of the old segment that comes back changes nothing", arguments: [-5, 5])
+    @Test("a copy of the old segment that comes back changes nothing", arguments: [-5, 0, 5])
     func oldCopy(shift: Int64) throws {
         let segment = Self.segment([1...40, 41...60])
         try log.put(SegmentBuilder.name(1, 1, time: 10), segment.bytes)
@@ -361,6 +362,7 @@ struct SegmentRewriterTests {
         let after = try texts()
         #expect(callCount > 20)
         for count in 0..<callCount {
+            try log.clear()
             try log.put(Self.name, bytes)
             disk.set { $0.callsUntilDeath = count }
             #expect(throws: LogError.self) {
@@ -369,8 +371,9 @@ struct SegmentRewriterTests {
             disk.set { $0.callsUntilDeath = nil }
             let found = try texts()
             #expect(found.lines == before.lines || found.lines == after.lines, "call \(count)")
-            #expect(try log.segmentNames() == [Self.name])
-            try rewrite(Self.name, .keptAside, replacing: victims)
+            #expect(try !log.segmentNames().isEmpty)
+            let outcome = try rewrite(Self.name, .keptAside, replacing: victims)
+            if outcome == .vanished { #expect(found.lines == after.lines, "call \(count)") }
             #expect(try texts().lines == after.lines, "call \(count)")
             #expect(try log.directory.list(.facts).ignored.isEmpty, "call \(count)")
         }

@@ -55,6 +55,19 @@ import Testing
         #expect(reduce(first).subject == nil)
     }
 
+    @Test(
+        "attempts that no fact can have become the nearest, which is counted",
+        arguments: [
+            (-1, 0, 1), (0, 0, 0), (1_000_000, 1_000_000, 0), (1_000_001, 1_000_000, 1),
+            (.max, 1_000_000, 1), (.min, 0, 1),
+        ])
+    func attempts(told: Int, kept: Int32, count: Int) {
+        var reducer = FactReducer(key: key)
+        let odd = ObservedEvaluation(usage: "u", ending: .cancelled, attempts: told)
+        #expect(reducer.fact(of: odd, id: none, assumedTime: 0).attempts == kept)
+        #expect(reducer.replacedCount == count)
+    }
+
     @Test("a missing time is the import's and is marked, a given one is not")
     func assumedTime() {
         #expect(reduce(observation(), time: 9).time == 9)

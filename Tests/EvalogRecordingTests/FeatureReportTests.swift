@@ -152,12 +152,31 @@ import Testing
         #expect(recorder.status.replacedCount == 3)
     }
 
+    @Test("a name with a dot in it and a nested property of one name are both left out")
+    func nestedNames() throws {
+        let recorder = fixture.recorder(.off)
+        let values: [String: [ReportedValue]] = [
+            #"a\.b"#: [.text("flat")], "a.b": [.text("nested")], "c": [.flag(true)],
+        ]
+        recorder.record(FeatureReport(.catalog(field: field, values: values)))
+        recorder.record(
+            inference([#"a\.b"#: .text("flat"), "a.b": .text("nested"), "c": .flag(true)]))
+        recorder.close()
+        let facts = try fixture.facts()
+        guard case .catalog(let catalog) = facts[0], case .formInference(let form) = facts[1] else {
+            Issue.record("two facts are expected")
+            return
+        }
+        #expect(catalog.report.map(\.name) == ["c"] && form.report.map(\.name) == ["c"])
+        #expect(recorder.status.replacedCount == 4)
+    }
+
     @Test(
         "a property's path gives one name",
         arguments: [
             ("needsReply", "needs_reply"), ("isURLValid", "is_url_valid"), ("a.B", "a_b"),
             ("größe", "gr_e"), ("2nd", "x_2nd"), ("URL", "url"), ("a1B", "a1_b"),
-            ("plain_name", "plain_name"), ("e\u{301}", "e_"),
+            ("plain_name", "plain_name"), ("e\u{301}", "e_"), (#"a\.b"#, "a_b"),
             // Sentences and addresses would otherwise be names.
             ("", nil), ("what Ada said", nil), ("ada@example.com", nil), ("a\tb", nil),
         ])

@@ -53,7 +53,8 @@ def replays(release: Path, scratch: Path, counts: list[int]) -> None:
     print(f"{'facts':>10} {'wall s':>8} {'cpu s':>8} {'MB':>7}")
     for count in counts:
         log = scratch / "log"
-        subprocess.run([release / "bench", "log", log, "--clean", "--count", str(count)], check=True)
+        write = [release / "bench", "log", log, "--clean", "--count", str(count)]
+        subprocess.run(write, check=True)
         taken = middle([release / "evalog", "replay", "--quiet", "--log", log])
         shutil.rmtree(log)
         points.append((count, taken.processor))

@@ -1,4 +1,4 @@
-"""Inserts the lines of a file of facts into a SQLite database, ids unique: WAL, batches of 1,000."""
+"""Inserts the lines of a file of facts into SQLite, ids unique: WAL, batches of 1,000."""
 
 from __future__ import annotations
 

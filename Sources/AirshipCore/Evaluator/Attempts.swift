@@ -3,7 +3,7 @@
 import Foundation
 
 /// Asks until an answer is valid, the attempts are used up, or the budget is.
-struct Attempts: Sendable {
+package struct Attempts: Sendable {
     /// How the attempts ended.
     enum Ending: Sendable {
         case completed(AirshipJSON)
@@ -24,6 +24,11 @@ struct Attempts: Sendable {
     let time: any TimeSource
     let threads: CallThreads
     let isEnabled: @Sendable () -> Bool
+
+    /// How many attempts there are; see ``AirshipAI/ModelProtocol``.
+    package static func count(askedFor count: Int) -> Int {
+        min(max(1, count), CoreLimits.attemptMax)
+    }
 
     /// Runs them all on the model's threads: were the caller's needed in between, an app that
     /// blocks those would cost its evaluations their attempts.
@@ -58,7 +63,7 @@ struct Attempts: Sendable {
         _ request: AirshipAI.Request, in call: TimedCall<Ending>, until deadline: Duration,
         _ timeout: AirshipCoreError
     ) async -> Ending {
-        let attemptMax = max(1, model.maxAttempts)
+        let attemptMax = Self.count(askedFor: model.maxAttempts)
         var count = 0
         while true {
             guard isEnabled() else { return .aiDisabled }

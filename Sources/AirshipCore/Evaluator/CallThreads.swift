@@ -11,7 +11,7 @@ package final class CallThreads: TaskExecutor {
     private let threadMax: Int
     private let idleSeconds: TimeInterval
     private let work = WorkQueue()
-    /// Calls that nobody waits for any more and that have not returned.
+    /// Calls that did not return in time and have not returned since.
     private let strayCount = Locked(0)
 
     /// - Parameters:
@@ -38,8 +38,11 @@ package final class CallThreads: TaskExecutor {
     /// Threads that exist now, busy or idle.
     package var threadCount: Int { work.threadCount }
 
-    /// A call is no longer waited for, or has returned after all.
+    /// A call did not return in time, or has returned after all.
     func strayed(by change: Int) { strayCount.withLock { $0 += change } }
+
+    /// Whether a call is out that did not return in time.
+    var hasStrays: Bool { strayCount.withLock { $0 } > 0 }
 
     /// Whether waiting for a thread is in vain: every one is taken, and there are as many calls
     /// that did not return when they had to. A stray that only sleeps takes no thread.

@@ -58,6 +58,11 @@ extension AirshipAI {
         /// when none resolves.
         func gatedModel(for usage: AnyUsage) -> GatedModel?
 
+        /// An element now, and one whenever a model for that usage may have become available or
+        /// ceased to be: by itself, by the gate, or because another one was registered. What holds
+        /// is ``availability(for:)`` then. Ends with its reader only.
+        func availabilityHints(for usage: AnyUsage) -> AsyncStream<Void>
+
         /// Reports an event after all that was reported before.
         func report(_ kind: FeatureEvent.Kind)
     }

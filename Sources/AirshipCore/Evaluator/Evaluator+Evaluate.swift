@@ -84,31 +84,11 @@ extension AirshipAI.Evaluator {
     }
 
     /// From the usage's own provider alone, else the default one, else nothing.
-    ///
-    /// Nothing also from a provider that is stuck or takes too long, and at once for a cancelled
-    /// caller: as if there were no context.
     private func context(
         for evaluation: some AirshipAI.Evaluation, from registered: Registered
     ) async -> AirshipAI.Context {
-        let subject = evaluation.subject
-        let usage = evaluation.usage.rawValue
-        let provided: @Sendable () async -> AirshipAI.Context
-        let owner: CallLanes.Owner
-        if let provider = registered.providers[usage] {
-            provided = { await provider(subject) }
-            owner = .provider(usage: usage)
-        } else if let provider = registered.defaultProvider {
-            provided = provider
-            owner = .defaultProvider
-        } else {
-            return .empty
-        }
-        let call = TimedCall<AirshipAI.Context>(time: time, threads: lanes.threads(of: owner))
-        let ending = await call.run(within: CoreLimits.providerBudget) { call in
-            call.mayCall() ? await provided() : .empty
-        }.ending
-        guard case .returned(let context) = ending else { return .empty }
-        return context
+        let provider = registered.providers[evaluation.usage.rawValue] ?? registered.defaultProvider
+        return await provider?.context(for: evaluation.subject, time) ?? .empty
     }
 
     private static func request(

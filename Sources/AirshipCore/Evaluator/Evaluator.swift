@@ -5,14 +5,11 @@ package import Foundation
 extension AirshipAI {
     /// The manager that apps and features share.
     package final class Evaluator: Manager {
-        /// Context for an erased subject; empty where the subject is of another type.
-        typealias ErasedProvider = @Sendable (any Sendable) async -> Context
-
         /// What is registered. Read as a whole at an evaluation's start, so that nothing that is
         /// swapped meanwhile affects it.
         struct Registered: Sendable {
-            var providers: [String: ErasedProvider] = [:]
-            var defaultProvider: (@Sendable () async -> Context)?
+            var providers: [String: RegisteredProvider] = [:]
+            var defaultProvider: RegisteredProvider?
             var resolver: (@Sendable (AnyUsage) -> ModelSelector)?
             var observer: (@Sendable (EvaluationRecord) -> Void)?
             var sinks: [any Sink] = []
@@ -32,6 +29,7 @@ extension AirshipAI {
         private let registered = Locked(Registered())
         private let wasEnabled: Locked<Bool>
         private let gateListener = Locked<Int?>(nil)
+        private let resolverChange = ChangeSignal()
 
         /// - Parameters:
         ///   - privacy: The gate; consulted at every step, followed for gate events.
@@ -87,25 +85,29 @@ extension AirshipAI.Evaluator {
     package func setContextProvider<Subject: Sendable>(
         for usage: AirshipAI.Usage<Subject>, _ provider: AirshipAI.ContextProvider<Subject>?
     ) {
-        let erased = provider.map { provider -> ErasedProvider in
-            { subject in
+        let registered = provider.map { provider in
+            RegisteredProvider(on: lanes.makeThreads()) { subject in
                 guard let subject = subject as? Subject else { return .empty }
                 return await provider(subject)
             }
         }
-        change { $0.providers[usage.rawValue] = erased }
+        change { $0.providers[usage.rawValue] = registered }
     }
 
     package func setDefaultContextProvider(
         _ provider: (@Sendable () async -> AirshipAI.Context)?
     ) {
-        change { $0.defaultProvider = provider }
+        let registered = provider.map { provider in
+            RegisteredProvider(on: lanes.makeThreads()) { _ in await provider() }
+        }
+        change { $0.defaultProvider = registered }
     }
 
     package func setModelResolver(
         _ resolver: (@Sendable (AirshipAI.AnyUsage) -> AirshipAI.ModelSelector)?
     ) {
         change { $0.resolver = resolver }
+        resolverChange.tell()
     }
 
     package func setEvaluationObserver(
@@ -145,6 +147,27 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
 
     package func gatedModel(for usage: AirshipAI.AnyUsage) -> GatedModel? {
         resolve(usage, snapshot().resolver).map { GatedModel($0, privacy: privacy) }
+    }
+
+    package func availabilityHints(for usage: AirshipAI.AnyUsage) -> AsyncStream<Void> {
+        let changes = ChangeSignal.merged([resolverChange, defaults.change])
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task { [weak self] in
+                var following: Task<Void, Never>?
+                for await _ in changes {
+                    following?.cancel()
+                    guard let model = self?.gatedModel(for: usage) else {
+                        continuation.yield()
+                        continue
+                    }
+                    following = Task {
+                        for await _ in model.availabilityUpdates { continuation.yield() }
+                    }
+                }
+                following?.cancel()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
     }
 
     /// Runs the app's resolver, so never under a lock: it may come back for ``defaultModel``.

@@ -23,13 +23,17 @@ struct TimedCall<Value: Sendable>: Sendable {
     /// Settles what the working thread, the alarm and the caller do at once.
     private enum Phase {
         case awaited(callCount: Int)
-        case returned
-        case left(isStray: Bool)
+        /// The caller is gone; the code was called, has not returned, and still has time.
+        case left
+        /// The code was called and had to return, and has not.
+        case overdue
+        case over
     }
 
     private let time: any TimeSource
     private let threads: CallThreads
     private let phase = Locked(Phase.awaited(callCount: 0))
+    private let alarm = Locked<(any Alarm)?>(nil)
     private let outcome = Rendezvous<Outcome>()
 
     init(time: any TimeSource, threads: CallThreads) {
@@ -40,7 +44,8 @@ struct TimedCall<Value: Sendable>: Sendable {
     /// Works once.
     ///
     /// The work's task is cancelled when it is no longer waited for. Code that ignores that keeps
-    /// its thread until it returns, and what it returns goes nowhere.
+    /// its thread until it returns, and what it returns goes nowhere; once the limit is over it counts
+    /// as a stray of its threads, also when the caller was gone before.
     ///
     /// - Parameter work: Asks ``mayCall()`` before each call of the code.
     func run(
@@ -49,14 +54,14 @@ struct TimedCall<Value: Sendable>: Sendable {
         if threads.isStuck {
             return Outcome(ending: .refused, endedAt: time.elapsed, callCount: 0)
         }
+        let limitAlarm = time.schedule(after: limit) { runOut() }
+        alarm.withLock { $0 = limitAlarm }
         let task = Task(executorPreference: threads) { finish(await work(self)) }
-        let alarm = time.schedule(after: limit) { leave(.timedOut) }
         let first = await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {
-            leave(.cancelled)
+            leave()
         }
-        alarm.cancel()
         task.cancel()
         return first
     }
@@ -74,27 +79,53 @@ struct TimedCall<Value: Sendable>: Sendable {
         // On the work's own thread: the caller's may be late.
         let endedAt = time.elapsed
         let before = phase.withLock { phase in
-            defer { if case .awaited = phase { phase = .returned } }
+            defer { phase = .over }
             return phase
         }
+        cancelAlarm()
         switch before {
         case .awaited(let callCount):
             outcome.settle(
                 Outcome(ending: .returned(value), endedAt: endedAt, callCount: callCount))
-        case .left(isStray: true): threads.strayed(by: -1)
-        case .left(isStray: false), .returned: break
+        case .overdue: threads.strayed(by: -1)
+        case .left, .over: break
         }
     }
 
-    private func leave(_ ending: Ending) {
+    /// The caller does not wait any more.
+    private func leave() {
         let callCount: Int? = phase.withLock { phase in
             guard case .awaited(let callCount) = phase else { return nil }
-            phase = .left(isStray: callCount > 0)
-            // Under the lock, so that it is counted before it can return.
-            if callCount > 0 { threads.strayed(by: 1) }
+            phase = callCount > 0 ? .left : .over
             return callCount
         }
         guard let callCount else { return }
+        if callCount == 0 { cancelAlarm() }
+        settle(.cancelled, callCount)
+    }
+
+    /// The time is over.
+    private func runOut() {
+        let callCount: Int? = phase.withLock { phase in
+            switch phase {
+            case .awaited(let callCount):
+                phase = callCount > 0 ? .overdue : .over
+                // Under the lock, so that it is counted before it can return.
+                if callCount > 0 { threads.strayed(by: 1) }
+                return callCount
+            case .left:
+                phase = .overdue
+                threads.strayed(by: 1)
+                return nil
+            case .overdue, .over: return nil
+            }
+        }
+        if let callCount { settle(.timedOut, callCount) }
+    }
+
+    private func settle(_ ending: Ending, _ callCount: Int) {
         outcome.settle(Outcome(ending: ending, endedAt: time.elapsed, callCount: callCount))
     }
+
+    private func cancelAlarm() { alarm.withLock { $0 }?.cancel() }
 }

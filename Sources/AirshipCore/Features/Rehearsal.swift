@@ -36,7 +36,8 @@ extension AirshipAI {
             return decision == .prepare
         }
 
-        /// What a form would read in typed text; nil when the evaluation was skipped or failed.
+        /// What a form would read in typed text; nil when the evaluation was skipped or failed, and
+        /// for blank text, about which nobody is asked.
         ///
         /// - Parameters:
         ///   - configuration: The `ai_inference` of a text input, as the layout has it.
@@ -47,7 +48,8 @@ extension AirshipAI {
         ) async throws(AirshipCoreError) -> AirshipJSON? {
             let configuration = try TextInputConfiguration(json: configuration)
             let evaluation = TextInputEvaluation(
-                text: text, configuration: configuration, fieldID: fieldID)
+                typed: text, configuration: configuration, fieldID: fieldID)
+            guard let evaluation else { return nil }
             return await host.evaluate(
                 evaluation, additionalContext: configuration.additionalContext
             ).result.output

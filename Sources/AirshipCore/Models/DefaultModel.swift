@@ -24,6 +24,8 @@ package final class DefaultModel: Sendable {
     /// What modules register with before any app code runs.
     package static let shared = DefaultModel()
 
+    /// Another registration took the place of the last.
+    let change = ChangeSignal()
     private let registration = Locked<Registration?>(nil)
 
     package init() {}
@@ -38,6 +40,7 @@ package final class DefaultModel: Sendable {
             return registration
         }
         withExtendedLifetime(replaced) {}
+        change.tell()
     }
 
     /// The model, made now if it was not yet; nil when nothing is registered.

@@ -12,7 +12,7 @@ extension AirshipAI {
         /// Hints that ``availability`` may have changed; the truth is read there.
         var availabilityUpdates: AsyncStream<Availability> { get }
 
-        /// Calls per evaluation, the first included; below 1 counts as 1.
+        /// Calls per evaluation, the first included; below 1 counts as 1, above a million as that.
         var maxAttempts: Int { get }
 
         /// Seconds for all attempts together. Zero and less fail at once; what is not finite, or

@@ -2,9 +2,10 @@
 // nested deeper than any stack.
 
 extension AirshipJSON {
-    /// Checks depth, values and text against ``CoreLimits``.
+    /// Checks depth, values and text against ``CoreLimits``, and that all of it has a JSON form, also
+    /// what no schema speaks of.
     ///
-    /// - Throws: `AirshipCoreError.nestedTooDeep` or `answerTooLarge`.
+    /// - Throws: `AirshipCoreError.nestedTooDeep`, `answerTooLarge` or `nonFiniteNumber`.
     /// - Complexity: O(values), at most ``CoreLimits/answerValueMax``.
     func checkAnswerLimits() throws(AirshipCoreError) {
         var pending = [(value: self, depth: 1)]
@@ -12,7 +13,9 @@ extension AirshipJSON {
         while let (value, depth) = pending.popLast() {
             guard depth <= CoreLimits.jsonDepthMax else { throw .nestedTooDeep }
             switch value {
-            case .null, .bool, .number: break
+            case .null, .bool: break
+            case .number(let number):
+                guard number.isFinite else { throw .nonFiniteNumber }
             case .string(let text): byteCount += text.utf8.count
             case .array(let elements):
                 valueCount += elements.count

@@ -9,6 +9,9 @@ package enum CoreLimits {
     /// The longest budget; anything above, infinite or NaN is cut to it.
     package static let budgetMax: Duration = .seconds(86_400)
 
+    /// Calls of a model for one evaluation: as many as a fact can tell of.
+    package static let attemptMax = 1_000_000
+
     /// Values in an answer, and bytes of all its texts and names together: ten times what any
     /// question here can need, and little enough to be checked and kept in no time.
     package static let answerValueMax = 100_000

@@ -25,7 +25,16 @@ package final class URLSessionTransport: HTTPTransport {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
         configuration.urlCredentialStorage = nil
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        session = URLSession(
+            configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue)
+    }
+
+    private static var delegateQueue: OperationQueue? {
+        #if canImport(FoundationNetworking)
+            BackPressureQueue()
+        #else
+            nil
+        #endif
     }
 
     deinit {
@@ -51,8 +60,9 @@ package final class URLSessionTransport: HTTPTransport {
         } onCancel: {
             end(.cancelled)
         }
-        // Here and not in `end`, which runs on the thread that keeps all deadlines.
-        if case .failure = result { task.cancel() }
+        // Here and not where it ended: that can be the thread that keeps all deadlines, or the one
+        // that reads, which cancelling waits for. Of a task that is complete nothing is left.
+        task.cancel()
         return try result.get()
     }
 
@@ -62,12 +72,25 @@ package final class URLSessionTransport: HTTPTransport {
         urlRequest.httpBody = request.body
         urlRequest.httpShouldHandleCookies = false
         urlRequest.timeoutInterval = request.timeout.timeInterval
+        // A short answer gains nothing by being packed, and a packed one can be of any length.
+        urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         for header in request.headers {
             urlRequest.setValue(header.value, forHTTPHeaderField: header.name)
         }
         return urlRequest
     }
 }
+
+#if canImport(FoundationNetworking)
+    /// Runs what the delegate is to be told at once, on the thread that reads from the connections.
+    ///
+    /// FoundationNetworking reads as fast as a server sends and puts every piece in line for the
+    /// delegate, without bound. So nothing is read before the delegate has had what came before;
+    /// it must not wait for that thread, as cancelling a task does.
+    private final class BackPressureQueue: OperationQueue, @unchecked Sendable {
+        override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+    }
+#endif
 
 /// The exchanges that are going on, by their task.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
@@ -105,15 +128,13 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         exchange?.continuation.resume(returning: result)
     }
 
-    private func stop(_ task: URLSessionTask, _ result: Result) {
-        finish(task.taskIdentifier, result)
-        task.cancel()
-    }
-
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        if response.expectedContentLength > ChatLimits.responseByteMax {
+            finish(dataTask.taskIdentifier, .failure(.responseTooLarge))
+        }
         let response = response as? HTTPURLResponse
         let fields = (response?.allHeaderFields ?? [:]).compactMap { name, value in
             (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
@@ -134,7 +155,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
             current[id]?.body.append(data)
             return false
         }
-        if isTooLarge { stop(dataTask, .failure(.responseTooLarge)) }
+        if isTooLarge { finish(id, .failure(.responseTooLarge)) }
     }
 
     func urlSession(
@@ -164,7 +185,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
             completionHandler(.performDefaultHandling, nil)
             return
         }
-        stop(task, .success(HTTPResponse(status: response.statusCode, body: Data())))
+        finish(
+            task.taskIdentifier, .success(HTTPResponse(status: response.statusCode, body: Data())))
     }
 
     /// Ends the exchange with the redirect itself.
@@ -176,7 +198,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        stop(task, .success(HTTPResponse(status: response.statusCode, body: Data())))
+        finish(
+            task.taskIdentifier, .success(HTTPResponse(status: response.statusCode, body: Data())))
     }
 }
 

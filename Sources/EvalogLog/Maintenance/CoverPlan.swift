@@ -54,7 +54,7 @@ struct CoverPlan {
 private struct Covering {
     /// From each generation upwards.
     private var lines: [WriterID: [UInt8: SequenceSet]] = [:]
-    private var holes: [WriterID: SequenceSet] = [:]
+    private var holes: SequencesByWriter = [:]
     private var finals: [WriterID: UInt64] = [:]
 
     init(_ blocks: [BlockHeader], _ marks: [BlockHeader]) {
@@ -63,7 +63,7 @@ private struct Covering {
                 .insert(header.sequences)
         }
         for header in marks where header.flags.contains(.hole) {
-            holes[header.writer, default: .init()].insert(header.sequences)
+            holes.insert(header)
         }
         for header in marks where header.flags.contains([.seal, .final]) {
             finals[header.writer] = max(finals[header.writer] ?? 0, header.sequences.upperBound)

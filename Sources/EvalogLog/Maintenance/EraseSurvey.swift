@@ -5,6 +5,9 @@
 package enum LineVerdict: Hashable, Sendable {
     case keep
     case erase
+    /// As `erase`, but not before the others are gone: they are known by it, and an interrupted
+    /// erasing would not find them any more.
+    case eraseLast
     /// It stands in for an erased line already.
     case erased
 }
@@ -19,14 +22,16 @@ package enum Tombstone {
 package struct EraseSurvey: Sendable {
     let catalog: LogCatalog
     /// Lines that the caller chose, wherever they are.
-    private(set) var chosen: [WriterID: SequenceSet] = [:]
+    private(set) var chosen: SequencesByWriter = [:]
+    /// Those of them that go last.
+    private(set) var last: SequencesByWriter = [:]
     /// Lines erased before, whose older copies have to go as well.
-    private(set) var erased: [WriterID: SequenceSet] = [:]
+    private(set) var erased: SequencesByWriter = [:]
     /// Segments with bytes that no reader understands, which might hold anything.
     private(set) var damagedSegments: Set<String> = []
 
     /// Distinct lines that the caller chose, in segments at rest and in others.
-    package var lineCount: UInt64 { chosen.values.reduce(0) { $0 + $1.count } }
+    package var lineCount: UInt64 { chosen.lineCount }
     /// Names in the stream's folder that are no segments, and were not looked into.
     package var foreignNames: [String] {
         catalog.ignored.filter { $0.reason != .temporary }.map(\.name)
@@ -54,12 +59,15 @@ package struct EraseSurvey: Sendable {
             let pass = ReadPass(
                 catalog, tasks, directory, stream.kind, trustsChain: false, progress
             ) { worker, block in
-                let (chosen, erased) = judge(block) { verdict(worker, $0) }
-                if chosen.isEmpty, erased.isEmpty { return }
+                let lines = judge(block) { verdict(worker, $0) }
+                if lines.isEmpty { return }
                 let writer = block.header.writer
                 found.withLock { survey in
-                    survey.chosen[writer, default: .init()].formUnion(chosen)
-                    survey.erased[writer, default: .init()].formUnion(erased)
+                    for verdict: LineVerdict in [.erase, .eraseLast] {
+                        survey.chosen.insert(lines[verdict] ?? .init(), of: writer)
+                    }
+                    survey.last.insert(lines[.eraseLast] ?? .init(), of: writer)
+                    survey.erased.insert(lines[.erased] ?? .init(), of: writer)
                 }
             }
             let result = try pass.run(threads: threads)
@@ -77,32 +85,25 @@ package struct EraseSurvey: Sendable {
 
     private static func judge(
         _ block: LineBlock, _ verdict: (UnsafeRawBufferPointer) -> LineVerdict
-    ) -> (chosen: SequenceSet, erased: SequenceSet) {
-        var chosen = SequenceSet()
-        var erased = SequenceSet()
+    ) -> [LineVerdict: SequenceSet] {
+        var lines: [LineVerdict: SequenceSet] = [:]
         block.forEachLine { sequence, line in
-            switch verdict(line) {
-            case .keep: break
-            case .erase: chosen.insert(sequence..<(sequence + 1))
-            case .erased:
-                // As a plain line it stands in for nothing.
-                if block.header.generation > 0 { erased.insert(sequence..<(sequence + 1)) }
-            }
+            let verdict = verdict(line)
+            // As a plain line it stands in for nothing.
+            if verdict == .keep || (verdict == .erased && block.header.generation == 0) { return }
+            lines[verdict, default: .init()].insert(sequence..<(sequence + 1))
         }
-        return (chosen, erased)
+        return lines
     }
 
     /// Whether any block may be an older copy of erased lines; from headers alone.
     static func mayHaveReturned(_ catalog: LogCatalog) -> Bool {
-        var later: [WriterID: SequenceSet] = [:]
+        var later: SequencesByWriter = [:]
         for header in catalog.blocks.map(\.header) where header.generation > 0 {
-            later[header.writer, default: .init()].insert(header.sequences)
+            later.insert(header)
         }
-        return catalog.blocks.contains { block in
-            guard block.header.generation == 0, let later = later[block.header.writer] else {
-                return false
-            }
-            return later.missing(in: block.header.sequences).count < UInt64(block.header.count)
+        return catalog.blocks.map(\.header).contains {
+            $0.generation == 0 && !later.lines(of: $0).isEmpty
         }
     }
 
@@ -110,13 +111,27 @@ package struct EraseSurvey: Sendable {
     mutating func sparesDamage() { damagedSegments = [] }
 
     /// The lines of a block that have to be replaced.
-    func victims(in header: BlockHeader) -> SequenceSet {
-        let block = SequenceSet(header.sequences)
-        var victims = block.intersection(chosen[header.writer] ?? .init())
-        if header.generation == 0, let erased = erased[header.writer] {
-            victims.formUnion(block.intersection(erased))
-        }
+    ///
+    /// - Parameter sparesLast: Whether those that go last stay for now.
+    func victims(in header: BlockHeader, sparesLast: Bool) -> SequenceSet {
+        var victims = chosen.lines(of: header)
+        if sparesLast { victims = victims.subtracting(last.lines(of: header)) }
+        if header.generation == 0 { victims.formUnion(erased.lines(of: header)) }
         return victims
+    }
+
+    /// Segments with lines to replace or bytes that have to go, with these lines.
+    func segmentsToRewrite(
+        sparesLast: Bool
+    ) -> [(segment: LogCatalog.Segment, victims: SequencesByWriter)] {
+        var victims = [SequencesByWriter](repeating: [:], count: catalog.segments.count)
+        for block in catalog.blocks {
+            victims[block.segment].insert(
+                self.victims(in: block.header, sparesLast: sparesLast), of: block.header.writer)
+        }
+        return zip(catalog.segments, victims).filter { segment, victims in
+            !victims.isEmpty || damagedSegments.contains(segment.name.description)
+        }.map { ($0, $1) }
     }
 
     /// One behind the greatest sequence of each writer that anything tells of.

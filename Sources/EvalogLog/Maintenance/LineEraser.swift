@@ -46,7 +46,7 @@ package struct LineEraser {
     private var directory: LogDirectory { lock.directory }
 
     /// Asks live writers to end their segments, waits for them a bounded time, and replaces every
-    /// chosen line by a tombstone.
+    /// chosen line by a tombstone; those that go last once no other is left.
     ///
     /// Segments are rewritten one after the other, and what is done stays done: after an error or a
     /// kill the same call goes on. Lines that come after the call are not chosen.
@@ -56,6 +56,7 @@ package struct LineEraser {
         progress: (@Sendable (ReadProgress) -> Void)? = nil,
         verdict: @escaping @Sendable (_ worker: Int, _ line: UnsafeRawBufferPointer) -> LineVerdict
     ) throws -> EraseReport {
+        try dropCovered()
         let settling = SegmentSettling(lock, stream.kind, timing: timing)
         let rewriter = SegmentRewriter(
             lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock)
@@ -66,6 +67,7 @@ package struct LineEraser {
         for _ in 0..<LogLimits.rescanCount {
             let survey = try EraseSurvey.run(
                 directory, stream, threads: threads, progress: progress, verdict: verdict)
+            state.sparesLast = state.sparesLast && !survey.last.isEmpty
             guard try state.rewrite(survey, by: rewriter) else { continue }
             let recent = temporaries + state.recent
             if !recent.isEmpty, !hasWaited {
@@ -76,6 +78,10 @@ package struct LineEraser {
                 continue
             }
             var report = state.report(survey, unsettled: temporaries)
+            if state.sparesLast, report.isComplete {
+                state.sparesLast = false
+                continue
+            }
             try clearAside(&report)
             return report
         }
@@ -90,6 +96,7 @@ package struct LineEraser {
     /// - Complexity: Headers only, unless there is such a copy.
     package func eraseReturned() throws -> UInt64 {
         guard EraseSurvey.mayHaveReturned(try LogCatalog.scan(directory, stream)) else { return 0 }
+        var lineCount = try dropCovered()
         // A copy that ends without a seal belongs to no writer here.
         let rewriter = SegmentRewriter(
             lock, stream, replacement: Tombstone.line, damaged: .keptAside, deadAge: .min,
@@ -101,10 +108,20 @@ package struct LineEraser {
             }
             survey.sparesDamage()
             if try state.rewrite(survey, by: rewriter) {
-                return state.report(survey, unsettled: []).lineCount
+                lineCount += state.report(survey, unsettled: []).lineCount
+                return lineCount
             }
         }
         throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
+    }
+
+    /// Deletes copies whose every line stands in a merged file as well, as it does where the copy of
+    /// a segment comes back that was rewritten, or where a kill left both.
+    ///
+    /// - Returns: How many lines had been erased of what went.
+    @discardableResult
+    private func dropCovered() throws(LogError) -> UInt64 {
+        try LogMaintainer(lock, stream, timing: timing).dropCovered()
     }
 
     private func clearAside(_ report: inout EraseReport) throws(LogError) {
@@ -121,11 +138,13 @@ private struct EraseState {
     let held: Set<String>
     /// Segments whose writers seem dead, but not for long enough.
     private(set) var recent: [String] = []
+    /// Whether there may be lines that have to go before others.
+    var sparesLast = true
 
     private var report = EraseReport()
-    private var done = SequencesByWriter()
-    private var later = SequencesByWriter()
-    private var left = SequencesByWriter()
+    private var done: SequencesByWriter = [:]
+    private var later: SequencesByWriter = [:]
+    private var left: SequencesByWriter = [:]
 
     init(held: Set<String>) { self.held = held }
 
@@ -133,47 +152,51 @@ private struct EraseState {
     mutating func rewrite(
         _ survey: EraseSurvey, by rewriter: SegmentRewriter
     ) throws(LogError) -> Bool {
-        var blocks = [[BlockHeader]](repeating: [], count: survey.catalog.segments.count)
-        for block in survey.catalog.blocks { blocks[block.segment].append(block.header) }
-        let ends = survey.ends
-        (recent, later, left) = ([], .init(), .init())
+        let (sparesLast, ends) = (sparesLast, survey.ends)
+        (recent, later, left) = ([], [:], sparesLast ? survey.last : [:])
         (report.heldNames, report.newerNames) = ([], [])
         var isSteady = true
-        for (segment, blocks) in zip(survey.catalog.segments, blocks) {
-            let name = segment.name.description
-            var victims = SequencesByWriter()
-            for block in blocks { victims.add(survey.victims(in: block), of: block.writer) }
-            if victims.isEmpty, !survey.damagedSegments.contains(name) { continue }
+        for (segment, victims) in survey.segmentsToRewrite(sparesLast: sparesLast) {
             let outcome =
                 segment.state == .live
                 ? .live
-                : try rewriter.rewrite(segment.name, ends: ends) { survey.victims(in: $0) }
-            switch outcome {
-            case .rewritten(let rewritten):
-                report.add(rewritten)
-                done.add(victims)
-            case .live where segment.state == .live && !held.contains(name):
-                later.add(victims)
-            case .live:
-                report.heldNames.append(name)
-                left.add(victims)
-                if segment.state != .live { recent.append(name) }
-            case .vanished, .stopped:
-                isSteady = false
-            case .newerVersion:
-                report.newerNames.append(name)
-                left.add(victims)
-            }
+                : try rewriter.rewrite(segment.name, ends: ends) {
+                    survey.victims(in: $0, sparesLast: sparesLast)
+                }
+            isSteady = take(outcome, of: segment, victims) && isSteady
         }
         return isSteady
+    }
+
+    /// Takes note of what became of a segment; false where it is no longer the one that was surveyed.
+    private mutating func take(
+        _ outcome: RewriteOutcome, of segment: LogCatalog.Segment, _ victims: SequencesByWriter
+    ) -> Bool {
+        let name = segment.name.description
+        switch outcome {
+        case .rewritten(let rewritten):
+            report.add(rewritten)
+            done.formUnion(victims)
+        case .live where segment.state == .live && !held.contains(name):
+            later.formUnion(victims)
+        case .live:
+            report.heldNames.append(name)
+            left.formUnion(victims)
+            if segment.state != .live { recent.append(name) }
+        case .newerVersion:
+            report.newerNames.append(name)
+            left.formUnion(victims)
+        case .vanished, .stopped: return false
+        }
+        return true
     }
 
     /// What came of it all.
     func report(_ survey: EraseSurvey, unsettled: [String]) -> EraseReport {
         var report = report
-        report.lineCount = done.count
-        report.laterCount = later.count
-        report.heldCount = left.count
+        report.lineCount = done.lineCount
+        report.laterCount = later.lineCount
+        report.heldCount = left.lineCount
         report.heldNames += unsettled
         report.foreignNames = survey.foreignNames
         return report
@@ -185,22 +208,5 @@ extension EraseReport {
         rewrittenCount += 1
         unreadableCount += rewritten.unreadableCount
         damagedByteCount += rewritten.damagedByteCount
-    }
-}
-
-/// Distinct lines of several writers.
-private struct SequencesByWriter {
-    private var sets: [WriterID: SequenceSet] = [:]
-
-    var isEmpty: Bool { sets.isEmpty }
-    var count: UInt64 { sets.values.reduce(0) { $0 + $1.count } }
-
-    mutating func add(_ sequences: SequenceSet, of writer: WriterID) {
-        guard !sequences.isEmpty else { return }
-        sets[writer, default: .init()].formUnion(sequences)
-    }
-
-    mutating func add(_ other: Self) {
-        for (writer, sequences) in other.sets { add(sequences, of: writer) }
     }
 }

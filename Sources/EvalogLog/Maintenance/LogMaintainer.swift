@@ -129,12 +129,7 @@ package final class LogMaintainer {
             progress(index, plan.steps.count)
             switch step.kind {
             case .prune: try delete(step, of: plan.catalog)
-            case .drop:
-                if try proveCover(of: step, in: plan.catalog) {
-                    try delete(step, of: plan.catalog)
-                } else {
-                    report.skipped += step.segments
-                }
+            case .drop: try drop(step, of: plan.catalog)
             case .finish:
                 for name in step.segments { try finish(name, step, ends: ends, shouldStop) }
             case .compact, .merge: try join(step, ends: ends, shouldStop)
@@ -142,7 +137,35 @@ package final class LogMaintainer {
         }
     }
 
+    /// Drops segments whose every line a merged file has, and does nothing else.
+    ///
+    /// - Returns: How many of their lines are not in the merged file as they were, but erased.
+    package func dropCovered() throws(LogError) -> UInt64 {
+        let catalog = try LogCatalog.scan(directory, stream)
+        var outlines = SegmentOutline.all(of: catalog)
+        let steps = CoverPlan(catalog).takeSteps(from: &outlines, at: timing.clock.wallTime())
+        var later: SequencesByWriter = [:]
+        for header in catalog.blocks.map(\.header) where header.generation > 0 {
+            later.insert(header)
+        }
+        var erased: SequencesByWriter = [:]
+        for step in steps where try drop(step, of: catalog) {
+            for block in catalog.blocks where block.header.generation == 0 {
+                guard step.segments.contains(catalog.segments[block.segment].name) else { continue }
+                erased.insert(later.lines(of: block.header), of: block.header.writer)
+            }
+        }
+        return erased.lineCount
+    }
+
     // MARK: Steps
+
+    @discardableResult
+    private func drop(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) -> Bool {
+        let isProven = try proveCover(of: step, in: catalog)
+        if isProven { try delete(step, of: catalog) } else { report.skipped += step.segments }
+        return isProven
+    }
 
     private func delete(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) {
         guard let folder = try directory.openFolder(of: kind) else { return }
@@ -183,14 +206,13 @@ package final class LogMaintainer {
         of step: MaintenanceStep, in catalog: LogCatalog
     ) throws(LogError) -> Bool {
         let names = Set(step.segments)
-        var wanted: [WriterID: SequenceSet] = [:]
+        var wanted: SequencesByWriter = [:]
         for block in catalog.blocks where names.contains(catalog.segments[block.segment].name) {
-            wanted[block.header.writer, default: .init()].insert(block.header.sequences)
+            wanted.insert(block.header)
         }
         for (index, block) in catalog.blocks.enumerated()
         where catalog.segments[block.segment].name == step.cover {
-            let lines = SequenceSet(block.header.sequences)
-                .intersection(wanted[block.header.writer] ?? .init())
+            let lines = wanted.lines(of: block.header)
             if lines.isEmpty { continue }
             let task = ReadTask(block: index, wanted: lines)
             guard case .lines = try rewriter.reader.read(task, of: catalog) else { return false }

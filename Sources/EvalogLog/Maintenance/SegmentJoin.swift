@@ -48,7 +48,7 @@ struct SegmentJoin {
         }
         defer { disk.close(folder) }
         guard let catalog = try scan(names, in: folder) else { return .changed }
-        let name = SegmentName(time: first.time, writer: id, number: 0, kind: kind)
+        let name = SegmentName(merged: id, after: first)
         let draft = try writing { () throws(DiskError) in
             try SegmentDraft(name, in: folder, on: disk, deflater: deflater)
         }

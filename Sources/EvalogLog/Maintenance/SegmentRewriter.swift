@@ -35,11 +35,14 @@ package struct RewriteReport: Hashable, Sendable {
     package init() {}
 }
 
-/// Rewrites segments of one stream, one after the other, each in its own place.
+/// Rewrites segments of one stream, one after the other.
 ///
 /// A line that stays keeps its bytes, sequence, generation and times; blocks without a line to
 /// replace are copied as they are compressed. Replaced lines get blocks of their own with the next
-/// generation, which wins over any copy. A kill leaves the old segment or the new one.
+/// generation, which wins over any copy. The new segment takes the name of the old one, unless lines were
+/// replaced: then it is a merged file with a name of its own, so that a copy of the old one that
+/// comes back under its name does not take the replacements' place. A kill leaves the old
+/// segment, the new one, or both, which count once.
 package final class SegmentRewriter {
     let directory: LogDirectory
     let kind: StreamKind
@@ -47,6 +50,7 @@ package final class SegmentRewriter {
     let replacement: [UInt8]
     let damaged: DamagedBytes
     let deadAge: Int64
+    private let makeID: @Sendable () -> WriterID
     let reader: BlockReader
     let deflater = Deflater(level: 6)
 
@@ -54,9 +58,11 @@ package final class SegmentRewriter {
     ///   - replacement: The line that stands in for replaced ones, without its newline. A block of
     ///     a generation above 0 that cannot be read counts as made of these.
     ///   - deadAge: How long nobody has modified a segment that a writer left unsealed.
+    ///   - makeID: Draws the ids of merged files.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, replacement: [UInt8], damaged: DamagedBytes,
-        deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock()
+        deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock(),
+        makeID: @escaping @Sendable () -> WriterID = { .random() }
     ) {
         directory = lock.directory
         kind = stream.kind
@@ -64,6 +70,7 @@ package final class SegmentRewriter {
         self.replacement = replacement
         self.damaged = damaged
         self.deadAge = deadAge
+        self.makeID = makeID
         reader = BlockReader(lock.directory, stream.kind)
     }
 
@@ -99,8 +106,13 @@ package final class SegmentRewriter {
         case .changing: return .vanished
         case .settled(let status, let scan):
             if scan.damages.contains(where: { $0.reason == .newerVersion }) { return .newerVersion }
+            let replaces = scan.blocks.contains { block in
+                let lines = SequenceSet(block.header.sequences)
+                return !lines.intersection(replaced(block.header)).isEmpty
+            }
+            let newName = replaces ? SegmentName(merged: makeID(), after: name) : name
             let rewriting = try SegmentRewriting(
-                self, name, (folder, handle), (status, scan), ends: ends)
+                self, name, (folder, handle), (status, scan), as: newName, ends: ends)
             return try rewriting.run(shouldStop: shouldStop, replacing: replaced)
         }
     }

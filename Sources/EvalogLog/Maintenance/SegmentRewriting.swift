@@ -36,7 +36,8 @@ struct SegmentRewriting {
     init(
         _ rewriter: SegmentRewriter, _ name: SegmentName,
         _ handles: (folder: DiskHandle, segment: DiskHandle),
-        _ found: (status: FileStatus, scan: SegmentScan), ends: [WriterID: UInt64]
+        _ found: (status: FileStatus, scan: SegmentScan), as newName: SegmentName,
+        ends: [WriterID: UInt64]
     ) throws(LogError) {
         self.rewriter = rewriter
         self.name = name
@@ -52,11 +53,12 @@ struct SegmentRewriting {
         draft = try rewriter.directory.locating(rewriter.kind, name.description) {
             () throws(DiskError) in
             try SegmentDraft(
-                name, in: handles.folder, on: rewriter.directory.disk, deflater: rewriter.deflater)
+                newName, in: handles.folder, on: rewriter.directory.disk,
+                deflater: rewriter.deflater)
         }
     }
 
-    /// Writes the new segment and puts it in the place of the old one.
+    /// Writes the new segment and takes the old one away.
     func run(
         shouldStop: () -> Bool, replacing replaced: (BlockHeader) -> SequenceSet
     ) throws(LogError) -> RewriteOutcome {
@@ -217,8 +219,12 @@ struct SegmentRewriting {
             if let run = draft.run { try draft.endRun(isFinal: isFinal(run)) }
             let isGone = draft.isEmpty
             if isGone { try addUnknown() }
-            let isWhole = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
-            try draft.publish(isWhole: isWhole || isGone)
+            let isEnded = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
+            try draft.publish(isWhole: isEnded || isGone || !name.isMerged)
+            if draft.name != name {
+                try disk.unlink(name.description, in: folder)
+                try disk.syncFolder(folder)
+            }
             return .rewritten(report)
         }
     }

@@ -52,6 +52,24 @@ import Testing
         #expect(object == .failed(AirshipCoreError.nestedTooDeep))
     }
 
+    @Test(
+        "a number that JSON cannot hold is a bad response, also where no schema speaks of it",
+        arguments: [Double.nan, -.nan, .infinity, -.infinity])
+    func notFinite(number: Double) async {
+        for place in 0...2 {
+            let answer = await outcome {
+                switch place {
+                case 0: ["a": .number(number)]
+                case 1: ["a": [["b": .number(number)]]]
+                default: ["a": [1, .number(number), 2]]
+                }
+            }
+            #expect(answer == .failed(AirshipCoreError.nonFiniteNumber))
+        }
+        #expect(
+            AirshipAI.ErrorClass(classifying: AirshipCoreError.nonFiniteNumber) == .badResponse)
+    }
+
     @Test("the deepest answer that may be read from text is accepted")
     func deepest() async {
         let levels = CoreLimits.jsonDepthMax

@@ -82,6 +82,13 @@ import Testing
         #expect(await Fixture(model).evaluate() == .failed(violation))
     }
 
+    @Test(
+        "attempts without end act as a million, which is what a fact can tell of",
+        arguments: [(1_000_000, 1_000_000), (1_000_001, 1_000_000), (.max, 1_000_000), (.min, 1)])
+    func countlessAttempts(asked: Int, count: Int) {
+        #expect(Attempts.count(askedFor: asked) == count)
+    }
+
     @Test("zero and negative attempts act as one", arguments: [0, -7])
     func degenerateAttempts(attempts: Int) async {
         let model = ScriptedModel(ScriptedModel.fail(), attempts: attempts)

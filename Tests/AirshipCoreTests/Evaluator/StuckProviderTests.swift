@@ -68,29 +68,93 @@ import Testing
         never.settle(())
     }
 
-    @Test("a provider whose threads are all stuck is not waited for again")
-    func stuck() async {
+    @Test(
+        "DECISION: a provider is waited for at most ten seconds, once, until it has returned",
+        arguments: [true, false])
+    func stuck(isBlocking: Bool) async {
         let (release, entered) = (DispatchSemaphore(value: 0), Rendezvous<Void>())
-        let evaluator = AirshipAI.Evaluator(
-            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()), time: time,
-            lanes: CallLanes(threadMax: 1))
-        evaluator.setModelResolver { _ in
-            .custom(ScriptedModel(ScriptedModel.answer(.good)))
-        }
-        evaluator.setContextProvider(for: TestEvaluation.usage) { _ in
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)), time: time)
+        let calls = Shared(0)
+        fixture.evaluator.setContextProvider(for: TestEvaluation.usage) { [never] _ in
+            calls.change { $0 += 1 }
+            guard calls.value == 1 else { return AirshipAI.Context(items: [.init(content: "new")]) }
             entered.settle(())
-            Self.block(on: release)
-            return .empty
+            if isBlocking {
+                Self.block(on: release)
+            } else {
+                await Task.detached { await never.value }.value
+            }
+            return AirshipAI.Context(items: [.init(content: "late")])
         }
-        async let first = evaluator.evaluate(TestEvaluation()).result
+        #expect(CoreLimits.providerBudget == .seconds(10))
+        async let first = fixture.evaluate()
         await time.alarms(1)
         await entered.value
         time.advance(by: CoreLimits.providerBudget)
         #expect(await first == .completed(.good))
         // Nobody moves the clock any more: this would never end, were it to wait.
-        let second = await evaluator.evaluate(TestEvaluation()).result
-        #expect(second == .completed(.good))
+        for _ in 1...3 {
+            let own = AirshipAI.Context(items: [.init(content: "own")])
+            #expect(await fixture.evaluate(additionalContext: own) == .completed(.good))
+        }
+        #expect(calls.value == 1)
         release.signal()
+        never.settle(())
+        var offered: [String] = []
+        while offered.isEmpty {
+            _ = await fixture.evaluate()
+            offered = await fixture.records.last?.request.context.items.map(\.content) ?? []
+        }
+        #expect(offered == ["new"], "what comes late is dropped, and the provider asked again")
+        let contexts = await fixture.records.prefix(4).map {
+            $0.request.context.items.map(\.content)
+        }
+        #expect(contexts == [[], ["own"], ["own"], ["own"]], "the records tell what was offered")
+    }
+
+    @Test("a provider registered in the place of a stuck one is asked at once")
+    func replaced() async {
+        let fixture = fixture(ScriptedModel(ScriptedModel.answer(.good)))
+        async let first = fixture.evaluate()
+        await time.alarms(1)
+        while time.pendingCount > 0 {
+            time.advance(by: CoreLimits.providerBudget)
+            await Task.yield()
+        }
+        #expect(await first == .completed(.good))
+        fixture.evaluator.setDefaultContextProvider {
+            AirshipAI.Context(items: [.init(content: "new")])
+        }
+        _ = await fixture.evaluate()
+        #expect(
+            await fixture.records.map { $0.request.context.items.map(\.content) } == [[], ["new"]])
+        never.settle(())
+    }
+
+    @Test("a provider whose caller went away is stuck only once its time is over")
+    func cancelled() async {
+        let entered = Rendezvous<Void>()
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)), time: time)
+        let calls = Shared(0)
+        fixture.evaluator.setDefaultContextProvider { [never] in
+            calls.change { $0 += 1 }
+            if calls.value == 1 {
+                entered.settle(())
+                await Task.detached { await never.value }.value
+            }
+            return .empty
+        }
+        let first = Task { await fixture.evaluate() }
+        await entered.value
+        first.cancel()
+        #expect(await first.value == .failed(CancellationError()))
+        #expect(await fixture.evaluate() == .completed(.good))
+        #expect(calls.value == 2, "it may return any moment")
+        time.advance(by: CoreLimits.providerBudget)
+        #expect(await fixture.evaluate() == .completed(.good))
+        #expect(calls.value == 2)
+        never.settle(())
+        while calls.value == 2 { _ = await fixture.evaluate() }
     }
 
     @Test("a form field whose provider never returns ends valid, with one record")

@@ -256,17 +256,19 @@ import Testing
         #expect(stage.shown == "c")
     }
 
-    @Test("without interruptions a better newcomer waits its turn, and is next after a dismissal")
+    @Test("DECISION: without interruptions a re-rank puts newcomers behind all that was in order")
     func uninterrupted() {
         var stage = Stage(.ai(prompt: "p"))
         stage.become(.init("a"), .init("b"))
         stage.rank("b", "a")
-        stage.become(.init("a"), .init("b"), .init("c"))
+        stage.become(.init("a"), .init("b"), .init("c"), .init("d"))
         #expect(stage.shown == "b")
-        stage.rank("c", "a", "b")
-        #expect(stage.shown == "b")
+        stage.rank("d", "c", "a", "b")
+        #expect((stage.shown, stage.display.order) == ("b", ["b", "a", "d", "c"]))
         stage.dismiss("b")
-        #expect(stage.shown == "c")
+        #expect(stage.shown == "a")
+        stage.dismiss("a")
+        #expect(stage.shown == "d")
         #expect(stage.asks.count == 2)
     }
 
@@ -281,16 +283,33 @@ import Testing
         #expect(stage.shown == "c")
     }
 
-    @Test("without interruptions a failed re-rank leaves what is on screen")
+    @Test("without interruptions a failed re-rank leaves the screen and the order behind it")
     func failedAgain() {
         var stage = Stage(.ai(prompt: "p", fallback: .instance("a")))
+        stage.become(.init("a"), .init("b"), .init("c"))
+        stage.rank("b", "c", "a")
+        stage.become(.init("a"), .init("b"), .init("c"), .init("d"))
+        stage.noOpinion()
+        #expect((stage.shown, stage.display.order) == ("b", ["b", "c", "a"]))
+        stage.dismiss("b")
+        #expect(stage.shown == "c")
+        stage.dismiss("c")
+        #expect(stage.shown == "a")
+        stage.become(.init("d"), .init("e"))
+        stage.noOpinion()
+        #expect(stage.shown == "-", "the fallback, where nothing in order is left")
+    }
+
+    @Test("with interruptions a failed re-rank leaves the choice to the fallback")
+    func failedAgainInterruptible() {
+        var stage = Stage(
+            .ai(prompt: "p", allowDisplayInterruptions: true, fallback: .instance("a")))
         stage.become(.init("a"), .init("b"))
         stage.rank("b", "a")
         stage.become(.init("a"), .init("b"), .init("c"))
-        stage.noOpinion()
         #expect(stage.shown == "b")
-        stage.dismiss("b")
-        #expect(stage.shown == "a")
+        stage.noOpinion()
+        #expect((stage.shown, stage.display.order) == ("a", []))
     }
 
     @Test("an instance that left and came back is new")

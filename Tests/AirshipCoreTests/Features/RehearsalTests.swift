@@ -48,6 +48,34 @@ import Testing
         }
     }
 
+    @Test("typed text is trimmed, and nobody is asked about a blank one, as in a form")
+    func blankInference() async throws {
+        let model = ScriptedModel(ScriptedModel.answer("billing"))
+        let fixture = Fixture(model)
+        let subjects = Shared<[String]>([])
+        fixture.evaluator.setContextProvider(for: AirshipAI.TextInputInference.usage) { subject in
+            subjects.change { $0.append(subject.text) }
+            return .empty
+        }
+        let rehearsal = AirshipAI.Rehearsal(host: fixture.evaluator)
+        let configuration = #"{"prompt":"Sort.","output_schema":{"type":"string"}}"#
+        for blank in ["", "  ", "\n\t "] {
+            #expect(try await rehearsal.inference(of: blank, configuration: configuration) == nil)
+        }
+        #expect(await fixture.records.isEmpty)
+        _ = try await rehearsal.inference(of: "  my bill\n", configuration: configuration)
+        #expect(subjects.value == ["my bill"])
+        let session = TextInputSession(
+            id: "form/field", kind: .text, isRequired: false,
+            configuration: try TextInputConfiguration(json: configuration),
+            host: fixture.evaluator, time: HastyTime())
+        await session.edited("  my bill\n")
+        await session.settled()
+        #expect(subjects.value == ["my bill", "my bill"])
+        let prompts = model.requests.map { $0.prompt().split(separator: "\n")[1] }
+        #expect(prompts == ["my bill", "my bill"])
+    }
+
     @Test("a ranking decides what is displayed, its fallback where the model fails")
     func embedded() async {
         let scores = EmbeddedSessionTests.scores([("a", 9), ("b", 1)])

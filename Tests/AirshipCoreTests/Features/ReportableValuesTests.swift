@@ -83,6 +83,27 @@ import Testing
         #expect(root.report(of: "a") == ["result": .text("a")])
     }
 
+    @Test("a name with a dot in it is not the path of a nested property")
+    func dottedNames() {
+        func choice(_ word: String) -> AirshipJSONSchema {
+            .string(choices: [word], extensions: Self.flag)
+        }
+        let nested = AirshipJSONSchema.object(
+            properties: ["b": choice("nested"), "b\\": choice("slash")], extensions: Self.flag)
+        let schema = AirshipJSONSchema.object(
+            properties: ["a.b": choice("flat"), "a": nested, "a\\.b": choice("both")],
+            extensions: Self.flag)
+        let reportable = ReportableValues(schema)
+        #expect(
+            reportable.catalog == [
+                "a\\.b": [.text("flat")], "a.b": [.text("nested")], "a.b\\\\": [.text("slash")],
+                "a\\\\\\.b": [.text("both")],
+            ])
+        #expect(
+            reportable.report(of: ["a.b": "flat", "a": ["b": "nested"]])
+                == ["a\\.b": .text("flat"), "a.b": .text("nested")])
+    }
+
     @Test("a value outside its set is not reported, whatever the schema let through")
     func outside() {
         let reportable = ReportableValues(Self.schema)

@@ -212,6 +212,32 @@ import Testing
         #expect(await fixture.events.isEmpty)
     }
 
+    @Test("predicates of a scene older than the app's resolver follow it, and every later one")
+    func availabilityOfLaterModels() async {
+        let fixture = Fixture()
+        var current = AirshipAI.TextInputInference
+            .currentAvailability(host: fixture.evaluator).makeAsyncIterator()
+        #expect(await current.next() == false)
+        fixture.evaluator.setModelResolver { _ in .custom(ScriptedModel()) }
+        #expect(await current.next() == true)
+        let live = LiveModel()
+        live.become(.unavailable(reason: .missingModel))
+        fixture.evaluator.setModelResolver { _ in .custom(live) }
+        #expect(await current.next() == false)
+        live.become(.available)
+        #expect(await current.next() == true)
+        fixture.evaluator.setModelResolver(nil)
+        #expect(await current.next() == false)
+        fixture.defaults.register { ScriptedModel() }
+        #expect(await current.next() == true)
+        // The model of before is nobody's any more.
+        live.become(.unavailable(reason: .missingModel))
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        #expect(await current.next() == false)
+        fixture.privacy.enableFeatures(.onDeviceAI)
+        #expect(await current.next() == true)
+    }
+
     @Test("predicates see availability live: the flag, the model, no model")
     func availability() async {
         let fixture = Fixture(ScriptedModel(ScriptedModel.answer(Self.answer)))
@@ -225,6 +251,5 @@ import Testing
         var none = AirshipAI.TextInputInference
             .currentAvailability(host: Fixture().evaluator).makeAsyncIterator()
         #expect(await none.next() == false)
-        #expect(await none.next() == nil)
     }
 }

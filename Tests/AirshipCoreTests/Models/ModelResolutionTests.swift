@@ -120,19 +120,6 @@ import Testing
         #expect(try await gated.respond(request) == .good)
     }
 
-    /// A model whose updates the test sends.
-    private final class LiveModel: AirshipAI.ModelProtocol {
-        let state = Shared<AirshipAI.Availability>(.available)
-        let (availabilityUpdates, updates) = AsyncStream<AirshipAI.Availability>.makeStream()
-        var availability: AirshipAI.Availability { state.value }
-        func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON { nil }
-
-        func become(_ availability: AirshipAI.Availability) {
-            state.change { $0 = availability }
-            updates.yield(availability)
-        }
-    }
-
     @Test("gated updates merge the model's and the flag's changes without repeats")
     func gatedUpdates() async {
         let model = LiveModel()

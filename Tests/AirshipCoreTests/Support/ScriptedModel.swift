@@ -74,3 +74,16 @@ extension ScriptedModel {
 }
 
 struct ModelFailure: Error {}
+
+/// A model whose updates the test sends.
+final class LiveModel: AirshipAI.ModelProtocol {
+    private let state = Locked(AirshipAI.Availability.available)
+    let (availabilityUpdates, updates) = AsyncStream<AirshipAI.Availability>.makeStream()
+    var availability: AirshipAI.Availability { state.withLock { $0 } }
+    func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON { nil }
+
+    func become(_ availability: AirshipAI.Availability) {
+        state.withLock { $0 = availability }
+        updates.yield(availability)
+    }
+}

@@ -26,6 +26,8 @@ struct StubRequest: Sendable {
 /// What a stub server does with a request.
 enum StubReply: Sendable {
     case http(Int, headers: [String: String] = [:], body: String = "")
+    /// An answer of gzip's, whether it was asked for or not.
+    case packed(Data)
     /// These bytes and no more; then the connection is closed.
     case bytes(String)
     /// Begins an answer that never ends.
@@ -162,10 +164,15 @@ final class StubServer: Sendable {
             for (name, value) in headers { head += "\(name): \(value)\r\n" }
             head += "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
             Self.write(client, head + body)
+        case .packed(let body):
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
+            Self.write(client, head + "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n")
+            Self.write(client, Array(body))
         case .bytes(let text): Self.write(client, text)
         case .endless(let chunk):
             Self.write(client, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-            while Self.write(client, chunk) {}
+            let bytes = Array(chunk.utf8)
+            while Self.write(client, bytes) {}
             noteHangUp()
         case .silence:
             var byte: UInt8 = 0
@@ -212,7 +219,11 @@ final class StubServer: Sendable {
     /// False when the client has gone away.
     @discardableResult
     private static func write(_ client: Int32, _ text: String) -> Bool {
-        let bytes = Array(text.utf8)
+        write(client, Array(text.utf8))
+    }
+
+    @discardableResult
+    private static func write(_ client: Int32, _ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             #if canImport(Glibc)

@@ -4,13 +4,17 @@ import CSVSink
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import TextfileSink
 
 extension Flag {
     static let to = Flag(
         name: "to", value: "DIR", summary: "Folder for the files; made if it is missing.")
     static let format = Flag(
-        name: "format", value: "NAME", summary: "csv: seven tables and datapackage.json.",
-        detail: "Default: csv.", mayRepeat: true)
+        name: "format", value: "NAME", summary: "csv, or textfile for Prometheus; may be repeated.",
+        detail: """
+            csv (the default): seven tables and datapackage.json. textfile: evalog.prom for the textfile
+            collector of node_exporter, with the windows added up.
+            """, mayRepeat: true)
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",
@@ -19,7 +23,7 @@ extension Flag {
 
 extension CommandSpec {
     static let export = CommandSpec(
-        name: "export", summary: "the tables as CSV for dashboards",
+        name: "export", summary: "the tables as CSV for dashboards, or for Prometheus",
         about: """
             Replays the log and writes evaluations, impressions, outcomes, inferences,
             inference_values, durations and quality as CSV, with datapackage.json, which names
@@ -37,6 +41,10 @@ extension CommandSpec {
                 "evalog export --to csv --tables evaluations,impressions",
                 "without the large durations.csv"
             ),
+            (
+                "evalog export --to /var/lib/prometheus/node-exporter --format textfile --window month",
+                "what a node_exporter hands to Prometheus"
+            ),
         ],
         prepare: { arguments, console in
             let command = try ExportCommand(arguments, console)
@@ -44,9 +52,15 @@ extension CommandSpec {
         })
 }
 
+/// What an export can be written as.
+private enum ExportFormat: String, CaseIterable {
+    case csv, textfile
+}
+
 struct ExportCommand {
     private let folder: String
     private let files: [CSVFile]
+    private let formats: Set<ExportFormat>
     private let replaying: Replaying
     private let console: Console
 
@@ -54,9 +68,7 @@ struct ExportCommand {
         guard let folder = arguments.last(.to), !folder.isEmpty else {
             throw CommandFailure("export needs --to DIR", hint: "evalog export --to csv")
         }
-        for format in arguments.all(.format) where format != "csv" {
-            throw CommandFailure("--format does not know \"\(format)\"", hint: "it knows csv")
-        }
+        formats = try Self.formats(arguments.all(.format))
         files = try Self.files(arguments.last(.tables))
         self.folder = folder
         self.console = console
@@ -69,10 +81,33 @@ struct ExportCommand {
         // Before the long work: a place where nothing can be put shows at once.
         let output = try OutputFolder(path: folder, of: log)
         let result = try replaying.run(verb: "exporting")
-        try Self.write(result.tables, files, to: output)
-        let count = files.count == CSVFile.allCases.count ? "seven" : "\(files.count)"
-        console.note("\(folder): \(count) tables and \(DataPackage.name)")
+        var written: [(name: String, body: OutputFolder.Body)] = []
+        var names: [String] = []
+        if formats.contains(.csv) {
+            written += Self.files(result.tables, files)
+            let count = files.count == CSVFile.allCases.count ? "seven" : "\(files.count)"
+            names.append("\(count) tables and \(DataPackage.name)")
+        }
+        if formats.contains(.textfile) {
+            let bytes = TextfileExport(result.tables, exportTime: console.now()).bytes
+            written.append((TextfileExport.name, { emit in try bytes.withUnsafeBytes(emit) }))
+            names.append(TextfileExport.name)
+        }
+        try output.replace(written)
+        console.note("\(folder): \(names.joined(separator: ", "))")
         return .done
+    }
+
+    private static func formats(_ names: [String]) throws -> Set<ExportFormat> {
+        let formats = try names.map { name in
+            guard let format = ExportFormat(rawValue: name) else {
+                let known = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(
+                    "--format does not know \"\(name)\"", hint: "it knows \(known)")
+            }
+            return format
+        }
+        return formats.isEmpty ? [.csv] : Set(formats)
     }
 
     /// The files that a list of names asks for, in the order of an export; nil asks for all.
@@ -91,15 +126,19 @@ struct ExportCommand {
         return files
     }
 
-    static func write(
-        _ tables: MetricsTables, _ chosen: [CSVFile] = CSVFile.allCases, to folder: OutputFolder
-    ) throws {
+    static func write(_ tables: MetricsTables, to folder: OutputFolder) throws {
+        try folder.replace(files(tables, CSVFile.allCases))
+    }
+
+    private static func files(
+        _ tables: MetricsTables, _ chosen: [CSVFile]
+    ) -> [(name: String, body: OutputFolder.Body)] {
         let export = CSVExport(tables, chosen)
         var files: [(name: String, body: OutputFolder.Body)] = chosen.map { file in
             (file.name, { emit in try export.table(file).write(to: emit) })
         }
         let package = export.package.bytes
         files.append((DataPackage.name, { emit in try package.withUnsafeBytes(emit) }))
-        try folder.replace(files)
+        return files
     }
 }

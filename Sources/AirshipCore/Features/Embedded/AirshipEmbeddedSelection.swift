@@ -28,7 +28,8 @@ public enum AirshipEmbeddedSelection: Sendable {
         public var strategy: Strategy
         /// The score from 1 to 10 that the first in order must reach; nil accepts any.
         public var minScoreThreshold: Int?
-        /// Whether a better newcomer may replace what is on screen.
+        /// Whether a better newcomer may replace what is on screen. If not, it is displayed after all
+        /// that was in order when it came.
         public var allowDisplayInterruptions: Bool
         /// Words to the app's provider; no model sees them.
         public var subjectHints: [String: String]

@@ -3,8 +3,9 @@
 
 /// Decides what one view displays. Made anew with every view, so that a recreated view asks again.
 ///
-/// While the model may not interrupt, what is on screen stays as long as it is pending, whatever
-/// a later ranking says or fails to say. The rest of the order is always the newest opinion.
+/// While the model may not interrupt, what is on screen stays as long as it is pending, and what
+/// a ranking put into order stays in that order, whatever a later one says or fails to say: that
+/// one only puts newcomers behind, in its own order.
 package struct EmbeddedDisplay: Sendable {
     /// Everything that a decision depends on beside the selection.
     package struct Situation: Sendable {
@@ -91,8 +92,13 @@ package struct EmbeddedDisplay: Sendable {
         guard token == self.token, resolving != nil else { return }
         resolving = nil
         let ids = Set(situation.pending.map(\.instanceID))
-        self.order = (order ?? []).filter(ids.contains)
-        if isInterruptible { displayed = nil }
+        let newest = (order ?? []).filter(ids.contains)
+        if isInterruptible {
+            self.order = newest
+            displayed = nil
+        } else {
+            self.order += newest.filter { !self.order.contains($0) }
+        }
         show(situation)
     }
 
@@ -111,7 +117,7 @@ package struct EmbeddedDisplay: Sendable {
         let evaluation = EmbeddedEvaluation(
             embeddedID: embeddedID, pending: situation.pending, config: config)
         guard let evaluation else {
-            order = []
+            if isInterruptible { order = [] }
             return actions
         }
         token += 1

@@ -18,7 +18,8 @@ package struct ReportableValues: Sendable {
     }
 
     /// The reportable single values of an answer by their path, such as `topic.intent`; the root's
-    /// own path is `result`. Elements of arrays have no path.
+    /// own path is `result`. A dot in a name has a backslash before it, for `a.b` is not the `b` of
+    /// `a`. Elements of arrays have no path.
     package func report(of answer: AirshipJSON) -> [String: AirshipAI.ReportValue] {
         var report: [String: AirshipAI.ReportValue] = [:]
         Self.visit(schema, at: [], value: answer) { path, _, value in
@@ -49,14 +50,18 @@ package struct ReportableValues: Sendable {
                 guard let property = properties[name] else { continue }
                 if let value {
                     guard let member = value[name] else { continue }
-                    visit(property, at: path + [name], value: member, body)
+                    visit(property, at: path + [step(name)], value: member, body)
                 } else {
-                    visit(property, at: path + [name], value: nil, body)
+                    visit(property, at: path + [step(name)], value: nil, body)
                 }
             }
         } else if let members = schema.closedMembers, value.map(members.allow) ?? true {
             body(path.isEmpty ? "result" : path.joined(separator: "."), members, value)
         }
+    }
+
+    private static func step(_ name: String) -> String {
+        name.replacing("\\", with: "\\\\").replacing(".", with: "\\.")
     }
 
     private static func subset(of value: AirshipJSON, _ schema: AirshipJSONSchema) -> AirshipJSON? {

@@ -1,5 +1,7 @@
 // How a model is asked about typed text, which nobody has checked and which may try to command it.
 
+import Foundation
+
 /// One question: what does the author's schema say about this text?
 package struct TextInputEvaluation: AirshipAI.Evaluation {
     package typealias Subject = AirshipAI.TextInputInference.Subject
@@ -11,16 +13,27 @@ package struct TextInputEvaluation: AirshipAI.Evaluation {
     /// The fence around the text, named anew for every evaluation so that no text can close it.
     private let fence: String
 
-    /// - Parameter random: 32 of its bits name the fence.
-    package init(
-        text: String, configuration: TextInputConfiguration, fieldID: String?,
+    /// Nil where there is nothing to ask about: no text but white space.
+    ///
+    /// - Parameters:
+    ///   - typed: What the user typed; the question is about its ``text(of:)``.
+    ///   - random: 32 of its bits name the fence.
+    package init?(
+        typed: String, configuration: TextInputConfiguration, fieldID: String?,
         random: UInt64 = .random(in: .min ... .max)
     ) {
+        let text = Self.text(of: typed)
+        if text.isEmpty { return nil }
         subject = Subject(text: text, hints: configuration.subjectHints)
         subjectID = fieldID
         self.configuration = configuration
         let digits = String(random & 0xFFFF_FFFF, radix: 16)
         fence = "input_" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// What counts of a typed text: all but the white space around it.
+    static func text(of typed: String) -> String {
+        typed.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     package var usage: AirshipAI.Usage<Subject> { AirshipAI.TextInputInference.usage }

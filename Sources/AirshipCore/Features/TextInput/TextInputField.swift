@@ -62,7 +62,7 @@ package struct TextInputField: Sendable {
     /// - Parameter isModelAvailable: If not, the field is valid at once and its inference failed;
     ///   the text is still offered after the pause, so that there is a record of it.
     package mutating func edited(_ rawText: String, isModelAvailable: Bool) -> [Action] {
-        let trimmed = rawText.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = TextInputEvaluation.text(of: rawText)
         if trimmed == text, progress != .done || !isFailed { return [] }
         let actions: [Action] = progress == .done ? [] : [.cancel]
         text = trimmed

@@ -128,9 +128,10 @@ package actor TextInputSession {
 
     /// The question holds no session: a form that is closed meanwhile ends it.
     private func ask(token: Int, text: String) {
-        guard let configuration else { return }
-        let evaluation = TextInputEvaluation(
-            text: text, configuration: configuration, fieldID: id)
+        guard let configuration,
+            let evaluation = TextInputEvaluation(
+                typed: text, configuration: configuration, fieldID: id)
+        else { return }
         work = Task { [weak self, host] in
             let evaluated = await host.evaluate(
                 evaluation, additionalContext: configuration.additionalContext)
@@ -145,20 +146,17 @@ package actor TextInputSession {
 
 extension AirshipAI.TextInputInference {
     /// What scene predicates see as `$ai.current.text_input_inference`: whether a model could be
-    /// asked, now and at every change; false once when there is no model.
+    /// asked, now and at every change. The model is resolved anew each time: a scene can be older
+    /// than the app's resolver.
     package static func currentAvailability(
         host: any AirshipAI.FeatureHost
     ) -> AsyncStream<Bool> {
         AsyncStream { continuation in
-            guard let model = host.gatedModel(for: AirshipAI.AnyUsage(usage)) else {
-                continuation.yield(false)
-                continuation.finish()
-                return
-            }
             let task = Task {
                 var last: Bool?
-                for await availability in model.availabilityUpdates {
-                    let isAvailable = availability == .available
+                for await _ in host.availabilityHints(for: AirshipAI.AnyUsage(usage)) {
+                    let isAvailable =
+                        host.availability(for: AirshipAI.AnyUsage(usage)) == .available
                     if isAvailable != last { continuation.yield(isAvailable) }
                     last = isAvailable
                 }

@@ -32,8 +32,8 @@ extension CommandSpec {
             every copy of it, and with --facts in the place of its facts. Programs that write the log
             are asked to end their files, which takes about a second. What cannot be read may hold
             anything and goes: damaged bytes, also in aside/, and with --facts the cache; so do digests
-            of the session in reveals.ndjson. What is appended later stays. Status 2 if anything is
-            left; the same command goes on then.
+            of the session in reveals.ndjson. What is appended later stays, as do catalogs of fields.
+            Status 2 if anything is left; the same command goes on then.
             """,
         flags: [.session, .subject, .id, .withFacts, .dryRun, .json, .threads],
         examples: [
@@ -95,7 +95,7 @@ struct EraseCommand {
         guard hasKey else {
             throw misfit.adding("the log has no key, and so none by which it would know this one")
         }
-        let ids = try evaluations(of: target)
+        let ids = try ids(of: target)
         let isKnown = try [LogStream.facts, ContentAccess.stream].contains { stream in
             try look(for: target, in: stream, ids).lineCount > 0
         }
@@ -113,7 +113,7 @@ struct EraseCommand {
     }
 
     private func survey(_ target: EraseTarget) throws -> ExitStatus {
-        let ids = try evaluations(of: target)
+        let ids = try ids(of: target)
         var outcome = EraseOutcome(isDry: true)
         for stream in streams {
             let found = try look(for: target, in: stream, ids)
@@ -127,14 +127,23 @@ struct EraseCommand {
 
     /// The ids of the target's facts, whose content need not say whose it is, and of events about
     /// them.
-    private func evaluations(of target: EraseTarget) throws -> Set<UniqueID> {
-        let matchers = (0..<threads).map { _ in EraseMatcher(target) }
+    private func ids(of target: EraseTarget) throws -> Set<UniqueID> {
+        var ids = try note(EraseIDs(), of: target)
+        if !ids.named.isSubset(of: ids.own) { ids = try note(ids, of: target) }
+        return ids.all
+    }
+
+    /// What facts tell of ids, besides what is known.
+    private func note(_ known: EraseIDs, of target: EraseTarget) throws -> EraseIDs {
+        let matchers = (0..<threads).map { _ in EraseMatcher(target, ids: known.named) }
         _ = try watching("reading facts") { progress in
             try EraseSurvey.run(directory, .facts, threads: threads, progress: progress) {
-                worker, line in matchers[worker].fact(line)
+                worker, line in
+                matchers[worker].note(line)
+                return .keep
             }
         }
-        return matchers.reduce(into: []) { $0.formUnion($1.foundIDs) }
+        return matchers.reduce(into: known) { $0.formUnion($1.found) }
     }
 
     /// Content first: its lines may be known by their facts only.
@@ -168,21 +177,16 @@ struct EraseCommand {
         }
         var outcome = EraseOutcome(isDry: false)
         do {
-            let ids = try evaluations(of: target)
-            for stream in streams {
-                // Before the facts go: an interrupted run would not know the ids any more.
-                if stream == .facts { outcome.revealCount = try forget(target, ids, key) }
-                let report = try watching("erasing \(stream.kind.name)") { progress in
-                    try LineEraser(lock, stream, threads: threads).run(
-                        progress: progress, verdict: verdict(target, stream, ids))
-                }
-                outcome.parts.append(EraseOutcome.Part(stream.kind, report))
-                outcome.asideCount += report.asideCount
+            let ids = try ids(of: target)
+            // Facts last: by them alone an interrupted run knows the ids again.
+            try erase(target, ids, from: ContentAccess.stream, lock, &outcome)
+            if let key {
+                outcome.revealCount = try RevealJournal(directory, console).forget(
+                    target.filters(ids), key: key)
             }
             if hasFacts {
+                if outcome.isComplete { try erase(target, ids, from: .facts, lock, &outcome) }
                 outcome.cacheCount = try emptyCache()
-            } else {
-                outcome.revealCount = try forget(target, ids, key)
             }
         } catch {
             let failure = ErrorText.of(error)
@@ -196,11 +200,16 @@ struct EraseCommand {
         return try finish(outcome)
     }
 
-    private func forget(
-        _ target: EraseTarget, _ ids: Set<UniqueID>, _ key: [UInt8]?
-    ) throws -> Int {
-        guard let key else { return 0 }
-        return try RevealJournal(directory, console).forget(target.filters(ids), key: key)
+    private func erase(
+        _ target: EraseTarget, _ ids: Set<UniqueID>, from stream: LogStream,
+        _ lock: MaintenanceLock, _ outcome: inout EraseOutcome
+    ) throws {
+        let report = try watching("erasing \(stream.kind.name)") { progress in
+            try LineEraser(lock, stream, threads: threads).run(
+                progress: progress, verdict: verdict(target, stream, ids))
+        }
+        outcome.parts.append(EraseOutcome.Part(stream.kind, report))
+        outcome.asideCount += report.asideCount
     }
 
     private func emptyCache() throws -> Int {

@@ -68,37 +68,62 @@ struct EraseTarget: Sendable {
     }
 }
 
+/// What the facts of a target are called, and who else they name.
+struct EraseIDs: Sendable {
+    /// Evaluations and events of the target.
+    var own: Set<UniqueID> = []
+    /// Evaluations that events of a session name. An event takes its session when it is reported, an
+    /// evaluation when it starts: it may be of another session, or know none.
+    var named: Set<UniqueID> = []
+    /// Named ones that are of another session.
+    var others: Set<UniqueID> = []
+
+    /// All that goes.
+    var all: Set<UniqueID> { own.union(named.subtracting(others)) }
+
+    mutating func formUnion(_ other: Self) {
+        own.formUnion(other.own)
+        named.formUnion(other.named)
+        others.formUnion(other.others)
+    }
+}
+
 /// Judges lines, one after the other. One for each thread.
 final class EraseMatcher: @unchecked Sendable {
     private let target: EraseTarget
-    /// Evaluations of the target, known from their facts.
+    /// Evaluations and events that go, known from their facts.
     private let ids: Set<UniqueID>
     private var facts = LineFields<FactField>(
         byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .replaced)
     private var contents = LineFields<ContentField>(
         byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
-    /// Evaluations and events met in facts of the target.
-    private(set) var foundIDs: Set<UniqueID> = []
+    /// Met in facts.
+    private(set) var found = EraseIDs()
 
     init(_ target: EraseTarget, ids: Set<UniqueID> = []) {
         self.target = target
         self.ids = ids
     }
 
+    /// What becomes of a fact line.
+    ///
+    /// The target's own facts go last, for others are known by them alone: evaluations and events that
+    /// they name, and events that name them.
     func fact(_ line: UnsafeRawBufferPointer) -> LineVerdict {
         judge(line) { () throws(LineError<FactField>) in
             try facts.read(line)
             if (try? facts.bool(.erased)) == true { return .erased }
             let id = try facts.id(.id)
+            if id != nil, id == target.id { return .erase }
+            // A catalog says what a form may report, and nothing of anybody; nobody would write
+            // it again.
+            if try facts.name(.type, of: FactKind.self) == .catalog { return .keep }
+            if isOwn(session: try facts.text(.session), subject: try facts.text(.subject)) {
+                return .eraseLast
+            }
             let evaluation = try facts.id(.evaluation)
-            let isOwn = matches(
-                session: try facts.text(.session), subject: try facts.text(.subject), id: id)
-            let isNamed = evaluation.map { ids.contains($0) || $0 == target.id } ?? false
-            guard isOwn || isNamed else { return .keep }
-            if let id { foundIDs.insert(id) }
-            // An event may know its session where the evaluation does not.
-            if isOwn, target.kind == .session, let evaluation { foundIDs.insert(evaluation) }
-            return .erase
+            let isKnown = [id, evaluation].contains { $0.map(ids.contains) ?? false }
+            return isKnown || (evaluation != nil && evaluation == target.id) ? .erase : .keep
         }
     }
 
@@ -106,24 +131,38 @@ final class EraseMatcher: @unchecked Sendable {
         judge(line) { () throws(LineError<ContentField>) in
             try contents.read(line)
             if (try? contents.bool(.erased)) == true { return .erased }
-            let isOwn = matches(
-                session: try contents.text(.session), subject: try contents.text(.subject),
-                id: try contents.id(.id))
-            return isOwn ? .erase : .keep
+            let id = try contents.id(.id)
+            let isKnown = id.map { ids.contains($0) || $0 == target.id } ?? false
+            let isOwn = isOwn(
+                session: try contents.text(.session), subject: try contents.text(.subject))
+            return isKnown || isOwn ? .erase : .keep
         }
     }
 
-    private func matches(
-        session: UnsafeRawBufferPointer?, subject: UnsafeRawBufferPointer?, id: UniqueID?
+    /// Takes note of the ids in a fact line.
+    func note(_ line: UnsafeRawBufferPointer) {
+        guard (try? facts.read(line)) != nil, let id = try? facts.id(.id) else { return }
+        let (session, subject) = (try? facts.text(.session), try? facts.text(.subject))
+        if isOwn(session: session, subject: subject) {
+            found.own.insert(id)
+            if target.kind == .session, let evaluation = try? facts.id(.evaluation) {
+                found.named.insert(evaluation)
+            }
+        } else if ids.contains(id), session != nil {
+            found.others.insert(id)
+        }
+    }
+
+    private func isOwn(
+        session: UnsafeRawBufferPointer?, subject: UnsafeRawBufferPointer?
     ) -> Bool {
-        if let id, ids.contains(id) { return true }
         switch target.kind {
         case .session:
             guard let session else { return false }
             return isSpelling(session)
                 || (target.session != nil && SessionID(session) == target.session)
         case .subject: return subject.map(isSpelling) ?? false
-        case .id: return id != nil && id == target.id
+        case .id: return false
         }
     }
 

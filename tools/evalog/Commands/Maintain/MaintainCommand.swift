@@ -84,8 +84,10 @@ struct MaintainCommand {
             defer { progress.end() }
             let maintainer = LogMaintainer(lock, stream, rules: rules)
             let report = maintainer.run(progress: { progress.update(done: $0, total: $1) })
+            let returnedCount =
+                report.failure == nil ? try LineEraser(lock, stream).eraseReturned() : 0
             progress.end()
-            try show(MaintenanceText(report, stream.kind))
+            try show(MaintenanceText(report, stream.kind, returnedCount: returnedCount))
             if let failure = report.failure { throw failure }
         }
         if !isGateKept { try gate?.append() }

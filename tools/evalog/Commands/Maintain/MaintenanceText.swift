@@ -10,6 +10,7 @@ struct MaintenanceText {
     private let kind: StreamKind
     private let plan: MaintenancePlan?
     private let report: MaintenanceReport?
+    private var returnedCount: UInt64 = 0
 
     init(_ plan: MaintenancePlan, _ kind: StreamKind) {
         self.kind = kind
@@ -17,8 +18,10 @@ struct MaintenanceText {
         report = nil
     }
 
-    init(_ report: MaintenanceReport, _ kind: StreamKind) {
+    /// - Parameter returnedCount: Lines erased before whose copies were taken out.
+    init(_ report: MaintenanceReport, _ kind: StreamKind, returnedCount: UInt64) {
         self.kind = kind
+        self.returnedCount = returnedCount
         self.report = report
         plan = nil
     }
@@ -28,6 +31,9 @@ struct MaintenanceText {
     func text() -> String {
         var lines = plan.map(Self.lines) ?? []
         if let report { lines += Self.lines(report) }
+        if returnedCount > 0 {
+            lines.append("took out \(Figures.counted(returnedCount, "erased line")) that came back")
+        }
         if lines.isEmpty { lines = ["nothing to do"] }
         return lines.map { Printable.text("\(kind.name): \($0)") }.joined(separator: "\n") + "\n"
     }
@@ -110,7 +116,10 @@ struct MaintenanceText {
             json.key("dry_run")
             json.bool(plan != nil)
             if let plan { Self.write(plan, to: &json) }
-            if let report { Self.write(report, to: &json) }
+            if let report {
+                Self.write(report, to: &json)
+                json.counts([("returned_lines", Int(clamping: returnedCount))])
+            }
             json.endObject()
         }
         return bytes + [0x0A]

@@ -158,7 +158,7 @@ struct ReportCommand {
     private func read(
         reviewed: ReviewedCatalog?, after ledger: ReportLedger = .init(),
         catalog: LogCatalog? = nil
-    ) throws -> (screened: Screened, had: Set<FactKey>, lines: [WriterID: SequenceSet]) {
+    ) throws -> (screened: Screened, had: Set<FactKey>, lines: SequencesByWriter) {
         let progress = Progress("reading", console: console)
         defer { progress.end() }
         let known = (0..<threads).map { _ in VendorCollector() }

@@ -22,7 +22,7 @@ struct ReportLedger: Equatable, Sendable {
 
     /// The lines that summaries have read; those of their events that happened before the last
     /// window's end had their turn.
-    var lines: [WriterID: SequenceSet] { shares.mapValues(\.lines) }
+    var lines: SequencesByWriter { shares.mapValues(\.lines) }
 
     /// Takes note of a summary.
     ///
@@ -31,7 +31,7 @@ struct ReportLedger: Equatable, Sendable {
     ///   - read: Lines of the log, those of earlier summaries as far as they are there.
     ///   - latest: The greatest event time of each writer's blocks, where it is known.
     mutating func close(
-        until end: Int64, read: [WriterID: SequenceSet], latest: [WriterID: Int64]
+        until end: Int64, read: SequencesByWriter, latest: [WriterID: Int64]
     ) {
         for (writer, share) in shares where read[writer] == nil {
             progress.forgottenUntil = max(progress.forgottenUntil ?? .min, share.until)
