@@ -52,6 +52,8 @@ import Testing
         "maintain": Runs(needing: ["maintain", "maintain --dry-run"]),
         "erase": Runs(
             needing: ["erase --session \(session)", "erase --session \(session) --dry-run"]),
+        "completions": Runs(without: ["completions bash", "completions zsh", "completions fish"]),
+        "manual": Runs(without: ["manual"]),
         "status": Runs(without: ["status --json", "status | grep -v ' ago$'"]),
     ]
 

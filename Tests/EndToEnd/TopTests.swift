@@ -57,6 +57,32 @@ import Testing
             #expect(dumb.finish().status == 0)
         }
 
+        @Test("--json prints one object, also on a terminal")
+        func json() throws {
+            let fixture = try log()
+            let terminal = try PseudoTerminal(width: 200, height: 20)
+            let program = try fixture.start(
+                ["top", "--json", "--window", "1h"], environment: ["TERM": "xterm"],
+                terminal: terminal.slave, isTyped: true)
+            #expect(program.finish().status == 0)
+            for text in [
+                try fixture.evalog("top", "--json").text, terminal.shown { $0.contains("]}") },
+            ] {
+                let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+                let object = try #require(value as? [String: Any])
+                #expect(object["completed"] as? Int == 3 && object["damaged"] as? Bool == false)
+                let groups = try #require(object["groups"] as? [[String: Any]])
+                #expect(groups.count == 1 && groups[0]["model"] as? String == "tiny")
+                #expect(groups[0]["p95_us"] as? Int == 1_500)
+                #expect(groups[0]["failure_rate"] as? Int == 0)
+                #expect((groups[0]["failures"] as? [String: Int])?.isEmpty == true)
+            }
+            let empty = try fixture.evalog("top", "--json", "--model", "other")
+            #expect(
+                empty.text.contains(#""evaluations":0"#) && empty.text.hasSuffix("\"groups\":[]}\n")
+            )
+        }
+
         @Test("old facts are left out, an empty log is shown as such, and a window must be one")
         func edges() throws {
             let fixture = CommandFixture()

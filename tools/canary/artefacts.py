@@ -25,7 +25,7 @@ COMMANDS: dict[str, list[str]] = {
         "--since 3650d --type form_inference --type catalog --type gate",
         "--subject {subject} --min-attempts 1 --until 2100-01-01",
     ],
-    "top": ["", "--window 24h --color always"],
+    "top": ["", "--window 24h --color always", "--window 24h --json"],
     "replay": [
         "",
         "--json --by usage,model,os,device,app",
@@ -51,6 +51,8 @@ COMMANDS: dict[str, list[str]] = {
     "status": ["", "--json"],
     "maintain": ["--dry-run", "--json", ""],
     "erase": ["--session {session} --dry-run", "--session {session} --facts --json"],
+    "completions": ["bash", "zsh", "fish"],
+    "manual": [""],
     # Done for all logs together, below.
     "import": [],
     "demo": [],

@@ -14,7 +14,7 @@ extension Flag {
         detail: """
             csv (the default): seven tables and datapackage.json. textfile: evalog.prom for the textfile
             collector of node_exporter, with the windows added up.
-            """, mayRepeat: true)
+            """, choices: ExportFormat.allCases.map(\.rawValue), mayRepeat: true)
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",

@@ -8,6 +8,13 @@ package enum ExitStatus: Int32, Sendable {
     case no = 1
     /// Could not do it.
     case failed = 2
+
+    /// What each says, in words.
+    static let meanings: [(status: Int32, words: String)] = [
+        (done.rawValue, "Done. Also where the reader of the output went away."),
+        (no.rawValue, "Done, and the answer is no: damage, a broken threshold, refused lines."),
+        (failed.rawValue, "Could not do it; standard error says why, and what to try."),
+    ]
 }
 
 /// One command of `evalog`.
@@ -18,6 +25,8 @@ struct CommandSpec: Sendable {
     /// The operands as the usage line shows them.
     var operands = ""
     var operandCount: ClosedRange<Int> = 0...0
+    /// All that an operand can be, where that is a short list.
+    var operandChoices: [String] = []
     /// A paragraph for the help.
     let about: String
     let flags: [Flag]
@@ -35,7 +44,6 @@ extension CommandSpec {
     /// Every command, in the order in which a newcomer meets them.
     static let all: [CommandSpec] = [
         .demo, .import, .tail, .top, .replay, .export, .report, .check, .explain, .verify,
-        .maintain,
-        .erase, .status,
+        .maintain, .erase, .status, .completions, .manual,
     ]
 }

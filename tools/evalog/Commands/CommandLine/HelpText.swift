@@ -45,7 +45,7 @@ enum HelpText {
     }
 
     /// What `--help` says of a flag besides its summary.
-    private static func details(_ flag: Flag) -> [String] {
+    static func details(_ flag: Flag) -> [String] {
         let isListed = flag.choices.allSatisfy { (flag.summary + (flag.value ?? "")).contains($0) }
         let list = isListed ? [] : ["One of \(flag.choices.joined(separator: ", "))."]
         return [flag.detail].compactMap(\.self) + list
@@ -56,7 +56,8 @@ enum HelpText {
         return "\(letter)--\(flag.name)\(flag.value.map { " \($0)" } ?? "")"
     }
 
-    private static func wrapped(_ text: String, to width: Int) -> [String] {
+    /// Lines of so many characters at most, unless a word is longer.
+    static func wrapped(_ text: String, to width: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {
             if lines[lines.count - 1].count + word.count + 1 > max(width, 30) { lines.append("") }

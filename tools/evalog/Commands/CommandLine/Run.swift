@@ -13,6 +13,14 @@ package enum CommandLineTool {
     /// Log format, facts and content have versions of their own, each 1.
     static let version = "0.1.0"
 
+    /// The variables of the environment that it looks at, and what they are for.
+    static let variables: [(name: String, words: String)] = [
+        ("EVALOG_LOG", "The folder of the log where --log does not name it; else ./evalog-log."),
+        ("EVALOG_MODEL_KEY", "The key for the server of evalog demo --model-url."),
+        ("NO_COLOR", "If set, no colours, unless --color always asks for them."),
+        ("TERM", "No colours and no redrawing where it is dumb."),
+    ]
+
     /// Runs one command on this process's streams and returns its status.
     package static func main(_ words: [String]) -> Int32 {
         // A reader that goes away shows as EPIPE, which ends the run quietly, and a limit on the
@@ -98,10 +106,10 @@ package enum CommandLineTool {
     }
 
     private static func environment() -> [String: String] {
-        var variables: [String: String] = [:]
-        for name in ["EVALOG_LOG", "EVALOG_MODEL_KEY", "NO_COLOR", "TERM", "COLUMNS"] {
-            if let value = getenv(name) { variables[name] = String(cString: value) }
+        var found: [String: String] = [:]
+        for (name, _) in variables {
+            if let value = getenv(name) { found[name] = String(cString: value) }
         }
-        return variables
+        return found
     }
 }

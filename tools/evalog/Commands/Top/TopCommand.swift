@@ -15,7 +15,7 @@ extension Flag {
     static let liveWindow = Flag(
         name: "window", value: "LENGTH",
         summary: "How far it looks back: 1m, 5m, 15m, 1h, 6h, 24h.",
-        detail: "Default: 15m. The key w chooses another.")
+        detail: "Default: 15m. The key w chooses another.", choices: TopScreen.windows.map(\.name))
 }
 
 extension CommandSpec {
@@ -24,14 +24,15 @@ extension CommandSpec {
         about: """
             Shows evaluations by usage and model: how many a second, what became of them, failure
             rate with its 95 % interval, percentiles, newest failures. Redraws in place on a
-            terminal; elsewhere it prints once. Keys: q quits, s sorts, w chooses the window; S and W
+            terminal; elsewhere, or with --json, it prints once. Keys: q quits, s sorts, w chooses the window; S and W
             go back. Looks back 24 h at most: what comes in later counts as late.
             """,
-        flags: [.liveWindow, .usage, .model, .os],
+        flags: [.liveWindow, .usage, .model, .os, .json],
         examples: [
             ("evalog top", "the last 15 minutes, until q"),
             ("evalog top --window 1h --usage scene_text_input", "one usage, the last hour"),
             ("evalog top | cat", "prints once"),
+            ("evalog top --window 5m --json", "prints once, for a program"),
         ],
         prepare: { arguments, console in
             let command = try TopCommand(arguments, console)
@@ -42,10 +43,12 @@ extension CommandSpec {
 struct TopCommand {
     private let directory: LogDirectory
     private let screen: TopScreen
+    private let isJSON: Bool
     private let console: Console
 
     init(_ arguments: Arguments, _ console: Console) throws {
         directory = LogDirectory(path: console.logPath(arguments))
+        isJSON = arguments.has(.json)
         self.console = console
         let name = arguments.last(.liveWindow) ?? "15m"
         guard let window = TopScreen.windows.firstIndex(where: { $0.name == name }) else {
@@ -67,9 +70,13 @@ struct TopCommand {
         progress.end()
         receiver.isHistory = false
         receiver.screen.isDamaged = !replay.damages.isEmpty
-        guard console.output.isTerminal, console.environment["TERM"] != "dumb" else {
+        guard console.output.isTerminal, console.environment["TERM"] != "dumb", !isJSON else {
             for damage in replay.damages { console.warn(of: damage) }
-            try console.output.write(receiver.screen.text(now: console.now()))
+            if isJSON {
+                try console.output.write(bytes: receiver.screen.json(now: console.now()))
+            } else {
+                try console.output.write(receiver.screen.text(now: console.now()))
+            }
             return .done
         }
         let ending = try TopLoop(receiver, replay, console).run()

@@ -63,7 +63,7 @@ struct TopScreen: Sendable {
     /// The screen: at most as many lines as the terminal has rows, none wider than it, none with a
     /// control character.
     func lines(fitting size: Size, now: Int64) -> [String] {
-        let summary = table.summary(last: Self.windows[window].length, now: now)
+        let summary = summary(now: now)
         var lines = headings(summary, now: now) + [""]
         let keys = "q quit   s sort (\(sort.rawValue))   w window (\(windowName))"
         let room = max(0, size.height - lines.count - 1)
@@ -76,11 +76,15 @@ struct TopScreen: Sendable {
 
     /// The same without a terminal: all rows, nothing about keys.
     func text(now: Int64) -> String {
-        let summary = table.summary(last: Self.windows[window].length, now: now)
+        let summary = summary(now: now)
         let lines =
             headings(summary, now: now) + [""]
             + rows(summary, now: now, width: nil, count: .max)
         return lines.map(Printable.text).joined(separator: "\n") + "\n"
+    }
+
+    func summary(now: Int64) -> LiveSummary {
+        table.summary(last: Self.windows[window].length, now: now)
     }
 
     private func headings(_ summary: LiveSummary, now: Int64) -> [String] {
@@ -128,7 +132,8 @@ struct TopScreen: Sendable {
         return lines
     }
 
-    private func sorted(_ rows: [LiveRow]) -> [LiveRow] {
+    /// In the order that a person chose.
+    func sorted(_ rows: [LiveRow]) -> [LiveRow] {
         let rank: (LiveRow) -> Int64 =
             switch sort {
             case .rate: { Int64($0.outcomes.total) }
