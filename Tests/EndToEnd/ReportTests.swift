@@ -1,6 +1,7 @@
 // evalog report: the files that leave, the files that stay, and that nothing else gets out.
 
 import EvalogLog
+import Foundation
 import TestSupport
 import Testing
 
@@ -50,6 +51,22 @@ import Testing
         let report = try fixture.report()
         let golden = try Files.all(in: "\(RepositoryRoot.path)/Tests/EndToEnd/Golden/sample-report")
         #expect(golden.keys.sorted() == ["events.ndjson", "manifest.json", "summary.csv"])
+        #expect(report == golden)
+    }
+
+    @Test("so is its summary without events, of a year that is over")
+    func goldenSummary() throws {
+        let fixture = CommandFixture()
+        let sample = "\(RepositoryRoot.path)/sample"
+        for file in ["evaluations", "events"] {
+            try fixture.shell(
+                "sed 's/\"2026-/\"2020-/g' '\(sample)/\(file).ndjson' > \(file)")
+        }
+        try fixture.evalog("import", "evaluations", "events")
+        let report = try fixture.report("--no-events", "--min-count", "2", "--window", "day")
+        let golden = try Files.all(
+            in: "\(RepositoryRoot.path)/Tests/EndToEnd/Golden/sample-counts")
+        #expect(golden.keys.sorted() == ["manifest.json", "summary.csv"])
         #expect(report == golden)
     }
 
@@ -108,7 +125,10 @@ import Testing
     func reviewed() throws {
         let fixture = try log(Self.catalog + Self.inferences(0..<20))
         try fixture.shell("\"$EVALOG\" report --draft-catalog > reviewed.json")
-        #expect(try fixture.report("--catalog", "reviewed.json") == fixture.report())
+        let (reviewed, whole) = (
+            try fixture.report("--catalog", "reviewed.json"), try fixture.report()
+        )
+        for name in ["events.ndjson", "summary.csv"] { #expect(reviewed[name] == whole[name]) }
         let draft = try Files.text(fixture.path("reviewed.json"))
         #expect(draft.contains(#""topic": ["billing", "other"]"#))
         try Files.write(draft.replacing(#", "other""#, with: ""), to: fixture.path("reviewed.json"))
@@ -263,7 +283,155 @@ import Testing
         #expect(withheld.contains(#""forgotten_window":20"#))
     }
 
+    // MARK: Interruptions
+
+    /// The size and the digest that the manifest gives for each file.
+    private func proofs(in folder: String) throws -> [String: String] {
+        let text = try Files.text("\(folder)/manifest.json")
+        let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let files = try #require(value?["files"] as? [[String: Any]])
+        return try Dictionary(
+            uniqueKeysWithValues: files.map { file in
+                let name = try #require(file["name"] as? String)
+                return (name, "\(file["bytes"] ?? "") \(file["sha256"] ?? "")")
+            })
+    }
+
+    private func proof(of file: String, in fixture: CommandFixture) throws -> String {
+        let run = try fixture.shell("echo $(wc -c < \(file)) $(sha256sum < \(file) | cut -c1-64)")
+        return run.text.trimmingCharacters(in: .newlines)
+    }
+
+    @Test("an interrupted report shows: the manifest comes last, with sizes and digests")
+    func proofs() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<20))
+        try fixture.evalog("report", "--to", "out")
+        try fixture.evalog("report", "--no-events", "--to", "counts")
+        for (folder, names) in [
+            ("out", ["events.ndjson", "summary.csv"]), ("counts", ["summary.csv"]),
+        ] {
+            let proofs = try proofs(in: fixture.path(folder))
+            #expect(proofs.keys.sorted() == names)
+            for (name, proof) in proofs {
+                #expect(try proof == self.proof(of: "\(folder)/\(name)", in: fixture))
+            }
+        }
+        try fixture.shell("cp -r out before")
+        try add(Self.inferences(30..<50), to: fixture)
+        for delay in stride(from: UInt32(0), to: 60_000, by: 3_000) {
+            try fixture.shell("rm -r out && cp -r before out")
+            let run = try fixture.start(["report", "--to", "out"])
+            usleep(delay)
+            run.send(SIGKILL)
+            _ = run.finish()
+            let fits = try proofs(in: fixture.path("out")).allSatisfy { name, proof in
+                try proof == self.proof(of: "out/\(name)", in: fixture)
+            }
+            let events = try Files.text(fixture.path("out/events.ndjson"))
+            let rows = try summary(of: fixture)
+            let isOld = events.split(separator: "\n").count == 20 && rows[0].hasSuffix(",20")
+            let isNew = events.split(separator: "\n").count == 40 && rows[0].hasSuffix(",40")
+            #expect(fits == isOld || fits == isNew, "after \(delay)")
+        }
+    }
+
+    @Test("killed at any moment a summary is told once, and nothing of it is lost")
+    func summaryKills() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<60))
+        try fixture.shell("cp -r log whole")
+        try fixture.evalog("report", "--no-events", "--to", "expected")
+        let expected = try Files.all(in: fixture.path("expected"))
+        for delay in stride(from: UInt32(0), to: 60_000, by: 3_000) {
+            try fixture.shell("rm -rf log out && cp -r whole log")
+            let run = try fixture.start(["report", "--no-events", "--to", "out"])
+            usleep(delay)
+            run.send(SIGKILL)
+            _ = run.finish()
+            for _ in 0..<2 { try fixture.evalog("report", "--no-events", "--to", "out") }
+            #expect(try Files.all(in: fixture.path("out")) == expected, "after \(delay)")
+            #expect(try journal(of: fixture).count == 1, "after \(delay)")
+            let kept = Files.names(in: fixture.path("log/reports"))
+            #expect(kept == ["ledger.ndjson", "withheld.ndjson"], "after \(delay)")
+        }
+    }
+
+    private func journal(of fixture: CommandFixture) throws -> [Substring] {
+        try Files.text(fixture.path("log/reports/withheld.ndjson")).split(separator: "\n")
+    }
+
+    @Test("files that cannot take their places cost no window, and are not noted as a report")
+    func blockedFiles() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<60))
+        try fixture.shell("mkdir -p out/summary.csv")
+        for words in [["report", "--to", "out"], ["report", "--no-events", "--to", "out"]] {
+            let run = try fixture.start(words).finish()
+            #expect(run.status == 2)
+            #expect(run.errors.contains("out/summary.csv is a folder"))
+            #expect(try journal(of: fixture).isEmpty)
+        }
+        #expect(Files.names(in: fixture.path("log/reports")) == ["withheld.ndjson"])
+        try fixture.shell("rmdir out/summary.csv")
+        #expect(try fixture.evalog("report", "--no-events", "--to", "out").status == 0)
+        #expect(try summary(of: fixture).count == 3)
+        #expect(try journal(of: fixture).count == 1)
+    }
+
+    @Test("reports with events take turns")
+    func eventTurns() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<20))
+        try fixture.shell("mkdir -m 700 log/reports")
+        let run = try fixture.shell(
+            "flock -o log/reports sh -c '\"$EVALOG\" report --quiet --to out & sleep 1; ls out'"
+                + " 2> errors; wait; while [ ! -e out/manifest.json ]; do sleep 0.02; done; ls out")
+        #expect(run.text == "events.ndjson\nmanifest.json\nsummary.csv\n")
+    }
+
+    @Test("windows that a clock told that was ahead can be let go")
+    func clockAhead() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<20))
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        let restart = ["report", "--no-events", "--clock-was-ahead"]
+        #expect(try fixture.start(restart).finish().status == 2)
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2999-01-01T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try add(Self.inferences(50..<57), to: fixture)
+        let blocked = try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(blocked.status == 2)
+        #expect(blocked.errors.contains("windows were told until 2999-01-01 11:00:00, by a clock"))
+        let run = try fixture.start(restart).finish()
+        #expect(run.status == 0 && run.errors.contains("those of the next summary begin at 2"))
+        // As if an hour had passed.
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2020-01-02T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(
+            try summary(of: fixture, in: "second").map { $0.suffix(10) }
+                == ["success,,,7"].map { $0.suffix(10) })
+    }
+
     // MARK: Faults
+
+    @Test("what stands in the place of a file that a log keeps is neither waited for nor followed")
+    func places() throws {
+        let fixture = try log(Self.catalog + Self.inferences(0..<60))
+        try fixture.evalog("report", "--no-events", "--to", "counts")
+        try fixture.shell("mv log/reports/ledger.ndjson elsewhere")
+        for make in [
+            "mkfifo log/reports/ledger.ndjson", "ln -s ../../elsewhere log/reports/ledger.ndjson",
+        ] {
+            try fixture.shell("rm -f log/reports/ledger.ndjson; \(make)")
+            let run = try fixture.shell("timeout 20 \"$EVALOG\" report --no-events --to new")
+            #expect(run.status == 2 && run.errors.contains("reports/ledger.ndjson"), "\(make)")
+        }
+        try fixture.shell("rm log/reports/*; mkfifo log/reports/withheld.ndjson")
+        for words in ["--to out", "--no-events --to out"] {
+            for reader in ["", "cat log/reports/withheld.ndjson > read & "] {
+                let run = try fixture.shell("\(reader)timeout 20 \"$EVALOG\" report \(words)")
+                #expect(run.status == 2 && run.errors.contains("nothing is reported"))
+                #expect(!Files.names(in: fixture.folder).contains("out"))
+            }
+        }
+    }
 
     @Test(
         "a report that finds no room leaves the old one as it was, and the ledger",

@@ -192,9 +192,14 @@ import VendorSink
         let screened = Lines.screen([Self.catalog, attempt.line, Lines.suppression(2)])
         let lines = EventLines(screened.events)
         let window = ReportWindow(start: 0, end: 1_000_000)
+        let summary = VendorSummary(screened.events.map { (window, $0) })
         let files = [
-            lines.bytes, VendorSummary(screened.events.map { (window, $0) }).bytes,
-            Manifest(.events(limits: BatchLimits(), batches: lines.batches)).bytes,
+            lines.bytes, summary.bytes,
+            Manifest(
+                .events(limits: BatchLimits(), batches: lines.batches),
+                ClosedSets(of: screened, in: summary),
+                files: [.events: lines.bytes, .summary: summary.bytes]
+            ).bytes,
         ].map { String(decoding: $0, as: UTF8.self) }
         for file in files { #expect(!file.contains(attempt.smuggled)) }
         #expect(

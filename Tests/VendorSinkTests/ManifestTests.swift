@@ -13,7 +13,11 @@ import VendorSink
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    private var manifest: Manifest { Manifest(.events(limits: BatchLimits(), batches: [])) }
+    private var manifest: Manifest {
+        let files: [ReportFile: [UInt8]] = [.events: [], .summary: []]
+        let sets = ClosedSets.catalogs(ReviewedCatalog())
+        return Manifest(.events(limits: BatchLimits(), batches: []), sets, files: files)
+    }
 
     private func fields(of file: String) throws -> [[String: Any]] {
         let value = try JSONSerialization.jsonObject(with: Data(manifest.bytes)) as? [String: Any]
@@ -122,11 +126,44 @@ import VendorSink
 
     @Test("the manifest of a summary says nothing of events")
     func summaryOnly() throws {
-        let bytes = Manifest(.summary(sessionCountMin: 7)).bytes
+        let bytes = Manifest(
+            .summary(sessionCountMin: 7), .catalogs(ReviewedCatalog()), files: [.summary: [0x61]]
+        ).bytes
         let value = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-        #expect(Set(try #require(value).keys) == ["v", "report", "min_sessions", "files"])
-        #expect((value?["files"] as? [Any])?.count == 1)
-        #expect(value?["min_sessions"] as? Int == 7)
+        #expect(
+            Set(try #require(value).keys) == ["v", "report", "min_count", "closed_sets", "files"])
+        #expect(value?["min_count"] as? Int == 7)
+        let files = try #require(value?["files"] as? [[String: Any]])
+        #expect(files.count == 1 && files[0]["bytes"] as? Int == 1)
+        let digest = files[0]["sha256"] as? String
+        #expect(digest == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb")
+    }
+
+    @Test("the closed sets are the reviewed ones, or what the report has, and no more of a catalog")
+    func closedSets() throws {
+        let lines = [
+            Lines.catalog(1, #"{"topic":["billing","other"]}"#),
+            Lines.inference(2, at: 1, report: #"{"topic":"billing"}"#), Lines.suppression(3, at: 2),
+        ]
+        let reviewed = try ReviewedCatalog(
+            Array(#"{"v":1,"messages":["m","welcome"],"fields":{"a/b":{"c":[true]}}}"#.utf8))
+        func sets(_ reviewed: ReviewedCatalog?) throws -> NSDictionary {
+            let screened = Lines.screen(lines, reviewed: reviewed)
+            let summary = VendorSummary(
+                screened.events.map { (ReportWindow(start: 0, end: 1), $0) })
+            let manifest = Manifest(
+                .summary(sessionCountMin: 1), ClosedSets(of: screened, in: summary), files: [:])
+            let value = try JSONSerialization.jsonObject(with: Data(manifest.bytes))
+            return try #require((value as? NSDictionary)?["closed_sets"] as? NSDictionary)
+        }
+        let own: NSDictionary = [
+            "from": "catalogs", "fields": ["support/text": ["topic": ["billing"]]],
+        ]
+        #expect(try sets(nil) == own)
+        let listed: NSDictionary = [
+            "from": "reviewed", "messages": ["m", "welcome"], "fields": ["a/b": ["c": [true]]],
+        ]
+        #expect(try sets(reviewed) == listed)
     }
 
     /// Names of stored types, but for those that can only be made by passing a check.

@@ -13,8 +13,7 @@ import VendorSink
         _ lines: [String], fewerThan count: Int = 5
     ) -> (rows: [String], hiddenCount: Int) {
         let events = Lines.screen(lines).events.map { (window: Self.window, event: $0) }
-        let (summary, hiddenCount) = SmallCells.hide(
-            in: VendorSummary(events), fewerThan: count, of: events)
+        let (summary, hiddenCount) = SmallCells.summary(of: events, fewerThan: count)
         let text = String(decoding: summary.bytes, as: UTF8.self)
         let rows = text.split(separator: "\r\n").dropFirst()
         return (

@@ -10,6 +10,35 @@ package enum ReportFile: String, CaseIterable, Sendable {
     case manifest = "manifest.json"
 }
 
+/// What the opted-in values of a report, and with a review its messages and fields, are members of.
+package enum ClosedSets: Sendable {
+    /// What a person lets leave: all of it.
+    case reviewed(ReviewedCatalog)
+    /// Of what the log's catalogs list, what the report has: whoever can write into the log can write
+    /// a catalog, so the rest of one stays.
+    case catalogs(ReviewedCatalog)
+
+    package init(of screened: Screened, in summary: VendorSummary) {
+        self = screened.reviewed.map { .reviewed($0) } ?? .catalogs(summary.listed)
+    }
+
+    fileprivate func write(to json: inout JSONWriter) {
+        json.key("closed_sets")
+        json.beginObject()
+        json.key("from")
+        switch self {
+        case .reviewed(let catalog):
+            json.string("reviewed" as StaticString)
+            catalog.writeMessages(to: &json)
+            catalog.writeFields(to: &json)
+        case .catalogs(let catalog):
+            json.string("catalogs" as StaticString)
+            catalog.writeFields(to: &json)
+        }
+        json.endObject()
+    }
+}
+
 /// What a report is made with, and says of itself.
 package struct Manifest: Sendable {
     /// With events: how they are cut. Without: rows of fewer sessions are hidden.
@@ -19,12 +48,17 @@ package struct Manifest: Sendable {
     }
 
     private let content: Content
+    private let closedSets: ClosedSets
+    /// The other files of the report, by their names.
+    private let files: [ReportFile: [UInt8]]
 
-    package init(_ content: Content) {
+    package init(_ content: Content, _ closedSets: ClosedSets, files: [ReportFile: [UInt8]]) {
         self.content = content
+        self.closedSets = closedSets
+        self.files = files
     }
 
-    /// The file: indented JSON, without a date or anything of the log.
+    /// The file: indented JSON without a date.
     package var bytes: [UInt8] {
         var compact: [UInt8] = []
         JSONWriter.append(to: &compact) { json in
@@ -46,12 +80,13 @@ package struct Manifest: Sendable {
                 json.endArray()
             case .summary(let sessionCountMin):
                 json.string("summary" as StaticString)
-                json.count("min_sessions", sessionCountMin)
+                json.count("min_count", sessionCountMin)
             }
+            closedSets.write(to: &json)
             json.key("files")
             json.beginArray()
-            if case .events = content { json.file(.events, EventField.self) }
-            json.file(.summary, SummaryColumn.self)
+            if let events = files[.events] { json.file(.events, events, EventField.self) }
+            if let summary = files[.summary] { json.file(.summary, summary, SummaryColumn.self) }
             json.endArray()
             json.endObject()
         }
@@ -73,10 +108,15 @@ extension JSONWriter {
         endObject()
     }
 
-    fileprivate mutating func file<Field: ReportField>(_ file: ReportFile, _ fields: Field.Type) {
+    fileprivate mutating func file<Field: ReportField>(
+        _ file: ReportFile, _ bytes: [UInt8], _ fields: Field.Type
+    ) {
         beginObject()
         key("name")
         string(file.rawValue)
+        count("bytes", bytes.count)
+        key("sha256")
+        string(Self.digest(of: bytes))
         key("fields")
         beginArray()
         for field in fields.allCases {
@@ -94,6 +134,14 @@ extension JSONWriter {
         endObject()
     }
 
+    private static func digest(of bytes: [UInt8]) -> String {
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.finish().map { byte in
+            String(decoding: [Hex.digit(byte >> 4), Hex.digit(byte & 0xF)], as: UTF8.self)
+        }.joined()
+    }
+
     private mutating func form(_ form: FieldForm) {
         key("type")
         string(form.typeName)
@@ -109,7 +157,7 @@ extension JSONWriter {
         }
         if case .listed = form {
             key("values_from")
-            string("catalog" as StaticString)
+            string("closed_sets" as StaticString)
         }
     }
 }

@@ -38,20 +38,30 @@ extension ReviewedCatalog {
             json.beginObject()
             json.key("v")
             json.integer(1)
-            json.key("messages")
-            json.beginArray()
-            for message in messages.sorted() { json.identifier(message) }
-            json.endArray()
-            json.key("fields")
-            json.beginObject()
-            for (field, values) in fields.sorted(by: { $0.key < $1.key }) {
-                json.key(field.text)
-                write(values, &json)
-            }
-            json.endObject()
+            writeMessages(to: &json)
+            writeFields(to: &json)
             json.endObject()
         }
         return IndentedJSON.bytes(compact)
+    }
+
+    /// Writes a member `messages`.
+    func writeMessages(to json: inout JSONWriter) {
+        json.key("messages")
+        json.beginArray()
+        for message in messages.sorted() { json.identifier(message) }
+        json.endArray()
+    }
+
+    /// Writes a member `fields`.
+    func writeFields(to json: inout JSONWriter) {
+        json.key("fields")
+        json.beginObject()
+        for (field, values) in fields.sorted(by: { $0.key < $1.key }) {
+            json.key(field.text)
+            write(values, &json)
+        }
+        json.endObject()
     }
 
     private func write(_ values: Set<ListedValue>, _ json: inout JSONWriter) {

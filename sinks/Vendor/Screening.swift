@@ -13,6 +13,8 @@ package struct Screened: Sendable {
     fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
     /// What a person would have to review to let all of this leave.
     package fileprivate(set) var draft = ReviewedCatalog()
+    /// What a person lets leave, if one was asked.
+    fileprivate(set) var reviewed: ReviewedCatalog?
 }
 
 /// Decides event by event. The result depends on the lines and on who wrote them when, not on their
@@ -83,6 +85,7 @@ package struct Screening {
         self.catalogs = CatalogHistory(catalogs)
         gate = GateHistory(told: told, skips: collected.gateSkips, beheaded: collected.beheaded)
         result.withheld = withheld
+        result.reviewed = reviewed
     }
 
     private mutating func decide() {

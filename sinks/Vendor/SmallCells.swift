@@ -11,12 +11,11 @@ package struct SmallCells {
     private var summary: VendorSummary
     private var hiddenCount = 0
 
-    /// - Returns: The summary without these rows, and how many they were.
-    package static func hide(
-        in summary: VendorSummary, fewerThan sessionCountMin: Int,
-        of events: [(window: ReportWindow, event: VendorEvent)]
+    /// - Returns: The summary of events without these rows, and how many they were.
+    package static func summary(
+        of events: [(window: ReportWindow, event: VendorEvent)], fewerThan sessionCountMin: Int
     ) -> (summary: VendorSummary, hiddenCount: Int) {
-        var cells = Self(sessionCountMin: sessionCountMin, summary: summary)
+        var cells = Self(sessionCountMin: sessionCountMin, summary: VendorSummary(events))
         for (window, events) in Dictionary(grouping: events, by: \.window) {
             let events = events.map(\.event)
             var hidden = Set(cells.smallCells(of: window))

@@ -18,9 +18,14 @@ extension Flag {
         detail:
             "Counts windows that are over, each once: LOG/reports/ledger.ndjson remembers which."
             + " What comes too late counts in the next.")
-    static let minSessions = Flag(
+    static let minCount = Flag(
         name: "min-count", value: "N", summary: "Sessions that a row must have with --no-events.",
         detail: "Default: 5. Rows that would give a smaller one away are hidden as well.")
+    static let clockWasAhead = Flag(
+        name: "clock-was-ahead", summary: "Let windows begin now, after a clock that ran ahead.",
+        detail:
+            "With --no-events, and without --to: reports nothing. For a log whose last summary was made"
+            + " when the clock was ahead, and would have to be waited for.")
     static let maxBatch = Flag(
         name: "max-batch", value: "SIZE", summary: "Bytes of one upload, such as 100KiB.",
         detail:
@@ -39,8 +44,8 @@ extension CommandSpec {
             stderr and in LOG/reports/withheld.ndjson. Sending events twice does no harm: their ids stay.
             """,
         flags: [
-            .to, .catalog, .draftCatalog, .noEvents, .minSessions, .window, .timezone, .maxBatch,
-            .threads,
+            .to, .catalog, .draftCatalog, .noEvents, .minCount, .clockWasAhead, .window, .timezone,
+            .maxBatch, .threads,
         ],
         examples: [
             ("evalog report --to report", "events, their summary by hour, and the manifest"),
@@ -58,69 +63,20 @@ extension CommandSpec {
 }
 
 struct ReportCommand {
-    private enum Product {
-        case draft
-        case events(folder: String, BatchLimits)
-        case summary(folder: String, sessionCountMin: Int)
-    }
-
-    private let product: Product
+    private let product: ReportProduct
     private let catalogPath: String?
-    private let directory: LogDirectory
-    private let windows: ReportWindows
+    let directory: LogDirectory
+    let windows: ReportWindows
     private let threads: Int
-    private let console: Console
+    let console: Console
 
     init(_ arguments: Arguments, _ console: Console) throws {
-        product = try Self.product(arguments)
+        product = try ReportProduct(arguments)
         catalogPath = arguments.last(.catalog)
         windows = try ReportWindows(arguments.metricsRules(now: console.now()))
         threads = try arguments.threadCount()
         directory = LogDirectory(path: console.logPath(arguments))
         self.console = console
-    }
-
-    private static func product(_ arguments: Arguments) throws -> Product {
-        let limits = try batchLimits(arguments)
-        let sessionCountMin = try arguments.wholeNumber(.minSessions, in: 1...1_000_000)
-        if arguments.has(.draftCatalog) {
-            for flag in [Flag.to, .catalog, .noEvents, .minSessions, .maxBatch]
-            where arguments.has(flag) {
-                throw CommandFailure(
-                    "--draft-catalog does not go with --\(flag.name)",
-                    hint: "evalog report --draft-catalog > reviewed.json")
-            }
-            return .draft
-        }
-        guard let folder = arguments.last(.to), !folder.isEmpty else {
-            throw CommandFailure("report needs --to DIR", hint: "evalog report --to report")
-        }
-        if arguments.has(.noEvents) {
-            guard !arguments.has(.maxBatch) else {
-                throw CommandFailure(
-                    "--max-batch does not go with --no-events", hint: "leave one of them out")
-            }
-            return .summary(folder: folder, sessionCountMin: sessionCountMin ?? 5)
-        }
-        guard sessionCountMin == nil else {
-            throw CommandFailure(
-                "--min-count needs --no-events: with the events anyone can count the rows",
-                hint: "evalog report --to report --no-events --min-count 10")
-        }
-        return .events(folder: folder, limits)
-    }
-
-    private static func batchLimits(_ arguments: Arguments) throws -> BatchLimits {
-        var limits = BatchLimits()
-        guard let text = arguments.last(.maxBatch) else { return limits }
-        guard let bytes = Figures.parseBytes(text).flatMap({ Int(exactly: $0) }),
-            BatchLimits.byteCounts.contains(bytes)
-        else {
-            throw CommandFailure(
-                "--max-batch takes a size from 10KiB to 500KiB", hint: "--max-batch 100KiB")
-        }
-        limits.byteCountMax = bytes
-        return limits
     }
 
     // MARK: Running
@@ -137,6 +93,7 @@ struct ReportCommand {
         case .summary(let folder, let sessionCountMin):
             try LogPlace.demandOutside(folder, of: directory)
             try reportSummary(to: folder, fewerThan: sessionCountMin, reviewed)
+        case .restart: try restartSummaries()
         }
         return .done
     }
@@ -155,7 +112,7 @@ struct ReportCommand {
     }
 
     /// The log's events, those of them that had their turn by a ledger, and all lines that were read.
-    private func read(
+    func read(
         reviewed: ReviewedCatalog?, after ledger: ReportLedger = .init(),
         catalog: LogCatalog? = nil
     ) throws -> (screened: Screened, had: Set<FactKey>, lines: SequencesByWriter) {
@@ -177,86 +134,5 @@ struct ReportCommand {
         }
         let screened = Screening.screen(collector, reviewed: reviewed)
         return (screened, had, reading.report.position[.facts])
-    }
-
-    private func reportEvents(
-        to folder: String, _ limits: BatchLimits, _ screened: Screened
-    ) throws {
-        let records = try ReportRecords(directory)
-        let lines = EventLines(screened.events, limits)
-        let summary = VendorSummary(screened.events.map { (windows[$0.time.microseconds], $0) })
-        let manifest = Manifest(.events(limits: limits, batches: lines.batches))
-        let files = try OutputFolder(path: folder, of: directory).stage([
-            (ReportFile.events.rawValue, Self.body(lines.bytes)),
-            (ReportFile.summary.rawValue, Self.body(summary.bytes)),
-            (ReportFile.manifest.rawValue, Self.body(manifest.bytes)),
-        ])
-        try records.append(
-            screened.withheld.journalLine(
-                time: console.now(), isSummary: false, eventCount: screened.events.count))
-        try files.commit()
-        console.note(
-            "\(folder): \(Figures.counted(screened.events.count, "event")) in"
-                + " \(Figures.counted(lines.batches.count, "upload")), summary and manifest")
-        note(screened.withheld)
-    }
-
-    private func reportSummary(
-        to folder: String, fewerThan sessionCountMin: Int, _ reviewed: ReviewedCatalog?
-    ) throws {
-        guard !FileSystem.exists("\(folder)/\(ReportFile.events.rawValue)") else {
-            throw CommandFailure(
-                "\(folder) holds a report with events, from which anyone could count small rows",
-                hint: "name another folder")
-        }
-        // What is appended while the log is read counts as late.
-        let now = console.now()
-        let records = try ReportRecords(directory)
-        let turn = try records.takeTurn()
-        defer { turn.end() }
-        var ledger = try records.ledger()
-        let catalog = try LogCatalog.scan(directory, .facts)
-        let (screened, had, lines) = try read(reviewed: reviewed, after: ledger, catalog: catalog)
-        let due = DueEvents(of: screened, after: ledger.progress, had: had, now: now) {
-            windows[$0]
-        }
-        guard let due else {
-            console.note(
-                "no window has ended since the last summary; \(folder) is left as it is")
-            return
-        }
-        ledger.close(until: due.end, read: lines, latest: catalog.latestEventTimes)
-        let (summary, hiddenCount) = SmallCells.hide(
-            in: VendorSummary(due.events), fewerThan: sessionCountMin, of: due.events)
-        var withheld = screened.withheld
-        withheld.add(.incompleteWindow, due.waitingCount)
-        withheld.add(.forgottenWindow, due.forgottenCount)
-        withheld.add(.smallCells, hiddenCount)
-        let manifest = Manifest(.summary(sessionCountMin: sessionCountMin))
-        let files = try OutputFolder(path: folder, of: directory).stage([
-            (ReportFile.summary.rawValue, Self.body(summary.bytes)),
-            (ReportFile.manifest.rawValue, Self.body(manifest.bytes)),
-        ])
-        let newLedger = try records.stage(ledger)
-        try records.append(
-            withheld.journalLine(
-                time: now, isSummary: true, eventCount: due.events.count))
-        // First the ledger: whatever happens then, no window is told twice.
-        try newLedger.commit()
-        try files.commit()
-        console.note(
-            "\(folder): summary of \(Figures.counted(due.events.count, "event")) in"
-                + " \(Figures.counted(summary.rowCount, "row")), and manifest")
-        note(withheld)
-    }
-
-    private func note(_ withheld: Withheld) {
-        let counts = withheld.occurring.map { "\($0.reason.words): \(Figures.count($0.count))" }
-        guard !counts.isEmpty else { return }
-        console.note("withheld \(counts.joined(separator: "; "))")
-    }
-
-    private static func body(_ bytes: [UInt8]) -> OutputFolder.Body {
-        { emit in try bytes.withUnsafeBytes(emit) }
     }
 }

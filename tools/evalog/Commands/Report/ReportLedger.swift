@@ -48,6 +48,12 @@ struct ReportLedger: Equatable, Sendable {
     }
 }
 
+extension ReportLedger {
+    /// Lets windows begin at a time before the last window's end: no window is told twice, but for events
+    /// from after that time that a summary has told already.
+    mutating func restart(at time: Int64) { progress.reportedUntil = time }
+}
+
 // MARK: The file
 
 /// A line of a ledger that cannot be read, counted from 1.

@@ -1,7 +1,6 @@
 // What a log keeps about the reports made of it, in LOG/reports: nothing of it leaves.
 
 import EvalogLog
-import EvalogMetrics
 import VendorSink
 
 #if canImport(Glibc)
@@ -10,29 +9,38 @@ import VendorSink
     import Darwin
 #endif
 
-/// `LOG/reports`: how much was withheld by each report, and which windows were told.
+/// `LOG/reports`: how much was withheld by each report, which windows were told, and a summary that
+/// did not get to its folder.
 struct ReportRecords {
     private static let ledgerName = "ledger.ndjson"
 
     private let folder: OutputFolder
-    private let journal: Journal
+    private let directory: LogDirectory
+    private var journalPath: String { "\(folder.path)/withheld.ndjson" }
 
     /// Makes the folder if it is missing.
     ///
     /// - Throws: ``CommandFailure``; without a place for the counts there is no report.
     init(_ directory: LogDirectory) throws {
+        self.directory = directory
         folder = try OutputFolder(path: "reports", in: directory)
-        journal = Journal(
-            path: "\(folder.path)/withheld.ndjson", consequence: "nothing is reported")
+        try Journal(path: journalPath, consequence: "nothing is reported").demandWritable()
     }
 
-    /// Adds a line about a report.
-    func append(_ line: [UInt8]) throws { try journal.append(line) }
+    /// Adds a line about a report that was made, unless it is the last one already.
+    func append(_ line: [UInt8]) throws {
+        let known = try FileSystem.contents(ofPart: journalPath) ?? []
+        if known.dropLast().split(separator: 0x0A).last.map(Array.init) == line { return }
+        try Journal(
+            path: journalPath,
+            consequence: "the report is made, but what was withheld of it is not noted"
+        ).append(line)
+    }
 
     /// The ledger; that of a log that has never been summed up where there is none.
     func ledger() throws -> ReportLedger {
         let path = "\(folder.path)/\(Self.ledgerName)"
-        guard let bytes = try FileSystem.contents(of: path) else { return ReportLedger() }
+        guard let bytes = try FileSystem.contents(ofPart: path) else { return ReportLedger() }
         do {
             return try ReportLedger(bytes)
         } catch {
@@ -42,47 +50,86 @@ struct ReportRecords {
         }
     }
 
-    /// Writes a ledger that is not in its place yet.
-    func stage(_ ledger: ReportLedger) throws -> StagedFiles {
-        let bytes = ledger.bytes
-        return try folder.stage([
-            (Self.ledgerName, { emit in try bytes.withUnsafeBytes(emit) })
-        ])
+    func replace(_ ledger: ReportLedger) throws {
+        try folder.replace([(Self.ledgerName, OutputFolder.body(ledger.bytes))])
     }
 
-    /// Keeps others from making a summary of this log meanwhile.
-    func takeTurn() throws -> ReportTurn {
+    // MARK: Turns
+
+    /// Keeps others from making a report of this log meanwhile.
+    ///
+    /// - Parameter waits: Whether to wait for another one's end.
+    func lock(waits: Bool) throws -> ReportLock {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure("cannot open \(folder.path): \(SystemError.text(errno))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+        let code = FileSystem.lock(descriptor, waits: waits)
+        if code == 0 { return ReportLock(descriptor: descriptor) }
+        close(descriptor)
+        guard code != EWOULDBLOCK else {
             throw CommandFailure(
                 "another report of this log is being made", hint: "wait for its end")
         }
-        return ReportTurn(descriptor: descriptor)
+        throw CommandFailure("cannot lock \(folder.path): \(SystemError.text(code))")
+    }
+
+    // MARK: Summaries
+
+    /// A summary of which the windows are told, and that is not in its folder yet.
+    private var pending: String { "\(folder.path)/pending" }
+    /// One on its way there, or away.
+    private var staging: String { "\(folder.path)/.pending" }
+    private static let lineName = "withheld.json"
+
+    /// Whether an earlier run left a summary.
+    var hasPending: Bool { FileSystem.isFolder(pending, followingLinks: false) }
+
+    /// Keeps a summary with the ledger and the line about it, whole or not at all: from then on its
+    /// windows are told, and ``deliver(to:)`` can be called until it has worked.
+    func keep(_ files: [ReportFile: [UInt8]], _ ledger: ReportLedger, line: [UInt8]) throws {
+        let own = [(Self.ledgerName, ledger.bytes), (Self.lineName, line)]
+        try OutputFolder(path: "reports/.pending", in: directory).replace(
+            (own + files.map { ($0.key.rawValue, $0.value) }).map { ($0, OutputFolder.body($1)) })
+        try move(staging, to: pending)
+    }
+
+    /// Brings the summary that is kept into its folder, and forgets it.
+    func deliver(to output: OutputFolder) throws {
+        let ledger = OutputFolder.body(try part(Self.ledgerName))
+        try folder.replace([(Self.ledgerName, ledger)])
+        let names = [ReportFile.summary, .manifest].map(\.rawValue)
+        do {
+            try output.replace(try names.map { ($0, OutputFolder.body(try part($0))) })
+        } catch let failure as CommandFailure {
+            throw failure.adding("the summary waits in \(pending), and the next run brings it")
+        }
+        try append(try part(Self.lineName))
+        try move(pending, to: staging)
+        for name in names + [Self.lineName, Self.ledgerName] { unlink("\(staging)/\(name)") }
+        rmdir(staging)
+    }
+
+    private func move(_ path: String, to place: String) throws {
+        guard rename(path, place) == 0 else {
+            throw CommandFailure("cannot make \(place): \(SystemError.text(errno))")
+        }
+        try folder.sync()
+    }
+
+    private func part(_ name: String) throws -> [UInt8] {
+        guard let bytes = try FileSystem.contents(ofPart: "\(pending)/\(name)") else {
+            throw CommandFailure(
+                "\(pending) has no \(name)",
+                hint: "bring a copy of it back, or delete it: its windows are told")
+        }
+        return bytes
     }
 }
 
-/// The right to make a summary, until its end or that of the process.
-struct ReportTurn {
+/// The right to make a report, until its end or that of the process.
+struct ReportLock {
     fileprivate let descriptor: Int32
 
     func end() { close(descriptor) }
-}
-
-/// The windows of a summary, as the flags ask for them.
-final class ReportWindows {
-    private var grid: WindowGrid
-
-    init(_ rules: MetricsRules) throws {
-        grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
-    }
-
-    /// The window of a time in µs since 1970.
-    subscript(time: Int64) -> ReportWindow {
-        let window = grid.window(of: time)
-        return ReportWindow(start: window.start, end: window.end)
-    }
 }

@@ -64,11 +64,12 @@ enum FileSystem {
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
         let name = String(Substring(slash.map { bytes[bytes.index(after: $0)...] } ?? bytes))
         if name.isEmpty { return "/" }
-        if name == "." || name == ".." { return "\(Substring(bytes))/.." }
-        guard let slash else { return "." }
+        if name == ".." { return "\(Substring(bytes))/.." }
+        guard let slash else { return name == "." ? ".." : "." }
         bytes = bytes[...slash]
         dropSlashes()
-        return String(Substring(bytes))
+        let folder = String(Substring(bytes))
+        return name == "." ? parent(of: folder) : folder
     }
 
     /// - Throws: ``CommandFailure`` where there is no such file, or not for this user.
@@ -84,12 +85,29 @@ enum FileSystem {
     /// - Throws: ``CommandFailure`` for anything but a missing file: one that may not be read is not
     ///   one that is not there.
     static func contents(of path: String) throws -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        try contents(of: path, flags: 0) { _ in }
+    }
+
+    /// The same for a part of a log: a plain file, and never one behind a link.
+    static func contents(ofPart path: String) throws -> [UInt8]? {
+        try contents(of: path, flags: O_NOFOLLOW | O_NONBLOCK) { descriptor in
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw CommandFailure("\(path) is not a file", hint: "move it away")
+            }
+        }
+    }
+
+    private static func contents(
+        of path: String, flags: Int32, check: (Int32) throws -> Void
+    ) throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else {
             throw CommandFailure("cannot open \(path): \(SystemError.text(errno))")
         }
         defer { close(descriptor) }
+        try check(descriptor)
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -100,6 +118,17 @@ enum FileSystem {
             }
             bytes += piece.prefix(max(0, count))
         }
+    }
+
+    /// Takes the right to change a file, or a folder, that others lock as well.
+    ///
+    /// - Parameter waits: Whether to wait for whoever has it.
+    /// - Returns: 0, or the number of the error.
+    static func lock(_ descriptor: Int32, waits: Bool = true) -> Int32 {
+        while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+            if errno != EINTR { return errno }
+        }
+        return 0
     }
 
     /// Gives what root has just made in somebody's folder to that person.

@@ -21,32 +21,40 @@ struct Journal {
         let output = Output(descriptor: descriptor, name: path)
         try output.write(bytes: line + [0x0A])
         try output.flush()
-        guard fsync(descriptor) == 0 else {
-            throw CommandFailure("\(consequence), for \(path) cannot be synced")
-        }
+        guard fsync(descriptor) == 0 else { throw failure("synced", errno) }
     }
+
+    /// - Throws: ``CommandFailure`` where no line could be added now.
+    func demandWritable() throws { close(try openLocked()) }
 
     /// Opens the journal at its end and locks it: whoever rewrites it does so too, and puts another
     /// file in its place.
     private func openLocked() throws -> Int32 {
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+        // Without waiting, for a pipe would wait for its reader.
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         while true {
             let descriptor = open(path, flags, 0o600)
-            guard descriptor >= 0 else {
-                throw CommandFailure(
-                    "\(consequence), for \(path) cannot be written: \(SystemError.text(errno))")
-            }
+            guard descriptor >= 0 else { throw failure("written", errno) }
+            var isKept = false
+            defer { if !isKept { close(descriptor) } }
+            let code = FileSystem.lock(descriptor)
+            guard code == 0 else { throw failure("locked", code) }
             var (own, named) = (stat(), stat())
-            if flock(descriptor, LOCK_EX) == 0, fstat(descriptor, &own) == 0,
-                lstat(path, &named) == 0, own.st_ino == named.st_ino
-            {
-                // Else nobody but root could add to it.
-                if own.st_size == 0, own.st_nlink == 1 {
-                    FileSystem.giveToOwner(ofFolder: FileSystem.parent(of: path), descriptor)
-                }
-                return descriptor
+            guard fstat(descriptor, &own) == 0 else { throw failure("read", errno) }
+            guard own.st_mode & S_IFMT == S_IFREG else {
+                throw CommandFailure("\(consequence), for \(path) is not a file")
             }
-            close(descriptor)
+            guard lstat(path, &named) == 0, own.st_ino == named.st_ino else { continue }
+            // Else nobody but root could add to it.
+            if own.st_size == 0, own.st_nlink == 1 {
+                FileSystem.giveToOwner(ofFolder: FileSystem.parent(of: path), descriptor)
+            }
+            isKept = true
+            return descriptor
         }
+    }
+
+    private func failure(_ verb: String, _ code: Int32) -> CommandFailure {
+        CommandFailure("\(consequence), for \(path) cannot be \(verb): \(SystemError.text(code))")
     }
 }

@@ -65,6 +65,8 @@ struct OutputFolder {
     /// Hands a file's bytes over in pieces.
     typealias Body = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
+    static func body(_ bytes: [UInt8]) -> Body { { emit in try bytes.withUnsafeBytes(emit) } }
+
     /// Writes files that belong together: none takes its place before all are on the disk.
     ///
     /// - Throws: ``CommandFailure`` if the disk refuses. While writing, the old files stand unchanged;
@@ -94,7 +96,7 @@ struct OutputFolder {
     }
 
     /// What cannot be replaced by a file keeps all others from being replaced.
-    fileprivate func demandRoom(for names: [String]) throws {
+    func demandRoom(for names: [String]) throws {
         for name in names where FileSystem.isFolder("\(path)/\(name)", followingLinks: false) {
             throw CommandFailure(
                 "\(path)/\(name) is a folder, where a file has to go; nothing was replaced",
@@ -125,7 +127,7 @@ struct OutputFolder {
     }
 
     /// Makes the renames last through a power cut.
-    fileprivate func sync() throws {
+    func sync() throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
