@@ -95,10 +95,16 @@ let package = Package(
             ]),
 
         library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib"]),
+        .target(name: "CCoroutine", path: "Tests/CCoroutine"),
+        library(
+            "Simulator", in: "Tests/Simulator",
+            imports: ["CCoroutine", "CZlib", "EvalogContent", "EvalogLog", "TestSupport"]),
+        program("simulate", in: "Tests/simulate", imports: ["Simulator"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
+        tests("SimulatorTests", imports: ["Simulator"]),
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),

@@ -14,6 +14,8 @@ extension DiskError {
     package var isProtected: Bool { code == EPERM }
     /// Whether this user may not do it.
     package var isDenied: Bool { code == EACCES || code == EPERM }
+    /// Whether a folder is of a kind that nobody syncs: a mount point's parent may be anything.
+    package var cannotBeSynced: Bool { code == EINVAL || code == EROFS || code == ENOTSUP }
     /// Whether a link stands where none is followed.
     package var isLink: Bool { code == ELOOP }
     /// Whether the name was not there.
@@ -30,14 +32,7 @@ package struct PosixDisk: Disk {
         _ operation: DiskError.Operation, _ path: @autoclosure () -> String,
         _ body: () -> Result
     ) throws(DiskError) -> Result {
-        while true {
-            let result = body()
-            if result >= 0 { return result }
-            let code = errno
-            if code != EINTR {
-                throw DiskError(operation: operation, path: path(), code: code)
-            }
-        }
+        try DiskError.repeating(operation, path(), body)
     }
 
     // MARK: Folders

@@ -55,9 +55,15 @@ private struct Covering {
     /// From each generation upwards.
     private var lines: [WriterID: [UInt8: SequenceSet]] = [:]
     private var holes: SequencesByWriter = [:]
+    /// One behind the last line that seals, or anything, tells of.
     private var finals: [WriterID: UInt64] = [:]
+    private var rolled: [WriterID: UInt64] = [:]
+    private var ends: [WriterID: UInt64] = [:]
 
     init(_ blocks: [BlockHeader], _ marks: [BlockHeader]) {
+        for header in blocks + marks {
+            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
+        }
         for header in blocks {
             lines[header.writer, default: [:]][header.generation, default: .init()]
                 .insert(header.sequences)
@@ -65,8 +71,13 @@ private struct Covering {
         for header in marks where header.flags.contains(.hole) {
             holes.insert(header)
         }
-        for header in marks where header.flags.contains([.seal, .final]) {
-            finals[header.writer] = max(finals[header.writer] ?? 0, header.sequences.upperBound)
+        for header in marks where header.flags.contains(.seal) {
+            let end = header.sequences.upperBound
+            if header.flags.contains(.final) {
+                finals[header.writer] = max(finals[header.writer] ?? 0, end)
+            } else {
+                rolled[header.writer] = max(rolled[header.writer] ?? 0, end)
+            }
         }
     }
 
@@ -89,12 +100,16 @@ private struct Covering {
                 var known = lines(of: header.writer, from: 0)
                 known.formUnion(holes[header.writer] ?? .init())
                 guard known.contains(header.sequences) else { return false }
-            } else if header.flags.contains([.seal, .final]) {
-                guard (finals[header.writer] ?? 0) >= header.sequences.upperBound else {
-                    return false
-                }
+            } else if header.flags.contains(.seal) {
+                guard covers(header) else { return false }
             }
         }
         return true
+    }
+    /// A rolled seal without a successor tells of a loss, which a final one in its place would deny.
+    private func covers(_ seal: BlockHeader) -> Bool {
+        let end = seal.sequences.upperBound
+        if seal.flags.contains(.final) { return (finals[seal.writer] ?? 0) >= end }
+        return (rolled[seal.writer] ?? 0) >= end || (ends[seal.writer] ?? 0) > end
     }
 }

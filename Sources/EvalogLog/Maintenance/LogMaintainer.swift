@@ -190,8 +190,7 @@ package final class LogMaintainer {
         return try directory.locating(kind, name) { () throws(DiskError) in
             let handle = try disk.openFile(name, in: folder)
             defer { disk.close(handle) }
-            let isAtRest =
-                segment.state == .dead ? try disk.lock(handle, exclusively: true) : true
+            let isAtRest = segment.state == .dead ? try disk.hasNoWriter(handle) : true
             guard isAtRest, try disk.status(of: handle) == segment.status else {
                 report.skipped.append(segment.name)
                 return false
