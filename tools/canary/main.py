@@ -7,6 +7,8 @@ leak that was planted on purpose is not; or if nothing was planted where somethi
 from __future__ import annotations
 
 import argparse
+import csv
+import json
 import subprocess
 import sys
 import tempfile
@@ -20,7 +22,7 @@ import imports
 import leaks
 from artefacts import Gathering, facts, lines_of
 from markers import KEPT, KINDS, NUMBER_PREFIX, NUMBERS, PREFIX, UNHEARD, Planter, found_in
-from search import Hit, Tokens, look, without_chance
+from search import Hit, Tokens, look
 from server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -165,8 +167,8 @@ def _judge(texts: list[bytes]) -> list[Hit]:
     return _judge_by.judge(texts)
 
 
-def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, list[Hit]]:
-    """The bytes searched, and every hit in them."""
+def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, list[Hit], list[Hit]]:
+    """The bytes searched, every hit in them, and checksums that chance alone explains."""
     size = 0
     hits: list[Hit] = []
     tokens = Tokens()
@@ -180,27 +182,82 @@ def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, li
     pieces = [secrets[start : start + 100_000] for start in range(0, len(secrets), 100_000)]
     with ProcessPoolExecutor(initializer=_begin_judging, initargs=(tokens,)) as pool:
         judged = [hit for found in pool.map(_judge, pieces) for hit in found]
-    return size, hits + without_chance(judged)
+    judged, by_chance = tokens.without_chance(judged, len(secrets))
+    return size, hits + judged, by_chance
+
+
+Answer = tuple[str, str, str]
+"""A field, a property and its value."""
+
+
+def _answers_in_lines(lines: Iterable[bytes]) -> set[Answer]:
+    """Those of facts and of a report's events."""
+    found = set()
+    for line in lines:
+        event = json.loads(line)
+        field = event.get("subject") or f"{event.get('form')}/{event.get('field')}"
+        values = event.get("ai_inference", event)
+        for name, value in values.get("report", values.get("output", {})).items():
+            found.add((field, name, value if isinstance(value, str) else json.dumps(value)))
+    return found
+
+
+def _answers_in_table(path: Path) -> set[Answer]:
+    """Those of an export's table of values and of a report's summary."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        (
+            row.get("subject") or f"{row.get('form')}/{row.get('field')}",
+            row.get("property") or row["field"],
+            row["value"],
+        )
+        for row in rows
+        if row["value"]
+    }
 
 
 def absent(folder: Path, gathering: Gathering, opted_in: set[bytes]) -> list[str]:
     """Opted-in answers that did not get to where they are meant to be."""
-    if not opted_in:
-        return ["no form reported an opted-in answer"]
-    texts = {"the facts": b"\n".join(facts(folder / "log"))}
-    for place, file in {
-        "the export": "inference_values.csv",
-        "the report's events": "events.ndjson",
-        "the report's summary": "summary.csv",
-    }.items():
-        paths = [path for name, path in gathering.files if name.endswith(f"/{file}")]
-        texts[place] = b"\n".join(path.read_bytes() for path in paths)
+    wanted = {tuple(text.decode().split("\n")) for text in opted_in}
+    kinds = {value in ("true", "false") for _, _, value in wanted}
+    if kinds != {True, False}:
+        return ["no form reported an opted-in choice, or none a flag"]
+
+    def paths(file: str) -> list[Path]:
+        return [path for name, path in gathering.files if name.endswith(f"/{file}")]
+
+    places = {
+        "the facts": _answers_in_lines(
+            line for line in facts(folder / "log") if b'"type":"form_inference"' in line
+        ),
+        "the export": set().union(*map(_answers_in_table, paths("inference_values.csv"))),
+        "the report's events": _answers_in_lines(
+            line for path in paths("events.ndjson") for line in path.read_bytes().splitlines()
+        ),
+        "the report's summary": set().union(*map(_answers_in_table, paths("summary.csv"))),
+    }
     missing = []
-    for place, text in texts.items():
-        lost = [member for member in opted_in if member not in text]
-        if lost:
-            missing.append(f"{len(lost)} of {len(opted_in)} opted-in answers are not in {place}")
+    for place, found in places.items():
+        if lost := wanted - found:
+            missing.append(f"{len(lost)} of {len(wanted)} opted-in answers are not in {place}")
     return missing
+
+
+GATED = b"canary-gated-"
+"""How names of forms begin that are submitted while on-device AI is off."""
+
+
+def let_out(folder: Path, gathering: Gathering) -> list[str]:
+    """Events from while on-device AI was off that a report tells."""
+    if not any(GATED in line and b"form_inference" in line for line in facts(folder / "log")):
+        return ["nothing was submitted while on-device AI was off"]
+    reported = ("/events.ndjson", "/summary.csv")
+    return [
+        f"{name} tells of events from while on-device AI was off"
+        for name, path in gathering.files
+        if name.endswith(reported) and GATED in path.read_bytes()
+    ]
 
 
 def main() -> int:
@@ -229,13 +286,17 @@ def main() -> int:
         gathering.add_all("log-off", folder / "log-off")
         gathering.names()
         problems += absent(folder, gathering, plantings.opted_in)
+        problems += let_out(folder, gathering)
 
         secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
         # What must have hits, or the search above would show nothing.
-        for path in folder.glob("log-crash-trap/content/*.gz"):
+        contents = list(folder.glob("log-crash-trap/content/*.gz"))
+        if not contents:
+            problems.append("a crash left no content in which to find something")
+        for path in contents:
             if not search([("content", path)], [])[1]:
                 problems.append("the search finds nothing in content itself")
-        size, hits = search(gathering.files, secrets)
+        size, hits, by_chance = search(gathering.files, secrets)
         ours = leaks.Planted(
             sorted(markers)[:: len(markers) // 50], plantings.seen[:50], plantings.lines[:50]
         )
@@ -243,6 +304,8 @@ def main() -> int:
 
     for hit in sorted(hits, key=lambda hit: (hit.artefact, hit.how))[:40]:
         print(f"canary: LEAK in {hit.artefact}: {hit.how}, at byte {hit.offset}", file=sys.stderr)
+    for hit in by_chance:
+        print(f"canary: taken for chance: {hit.how} in {hit.artefact}", file=sys.stderr)
     for problem in problems:
         print(f"canary: {problem}", file=sys.stderr)
     for miss in misses:
@@ -251,7 +314,7 @@ def main() -> int:
     megabytes = f"{size / 1e6:.0f} MB as they lie there"
     print(f"canary: {len(gathering.files)} artefacts searched, {megabytes}")
     print(f"canary: {len(markers)} markers planted; digests of {len(secrets)} texts looked for")
-    print(f"canary: {len(hits)} hits")
+    print(f"canary: {len(hits)} hits, {len(by_chance)} checksums by chance")
     found_count = max(0, leak_count - len(misses))
     print(f"canary: {found_count} of {leak_count} leaks planted on purpose found")
     print(f"canary: {len(plantings.opted_in)} opted-in answers looked for")
