@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import imports
@@ -260,6 +261,81 @@ def let_out(folder: Path, gathering: Gathering) -> list[str]:
     ]
 
 
+@dataclass
+class Findings:
+    """What came of a search."""
+
+    markers: set[bytes]
+    secret_count: int
+    size: int
+    hits: list[Hit]
+    by_chance: list[Hit]
+    problems: list[str]
+    leak_count: int
+    misses: list[str]
+
+    @property
+    def is_good(self) -> bool:
+        return not (self.hits or self.problems or self.misses) and self.leak_count > 0
+
+
+def gather(given: argparse.Namespace, folder: Path, gathering: Gathering) -> Plantings:
+    """Plants, runs everything, and takes all that is not content."""
+    gathering.check_table()
+    plantings = plant(given, folder, gathering)
+    logs = [folder / name for name in ("log", "log-failures", "log-imported", "log-copied")]
+    gathering.damaged(folder / "log-imported", Planter(given.seed))
+    gathering.crashes()
+    plantings.read(folder)
+    plantings.read_content([*logs, folder / "demo" / "log", *folder.glob("log-crash-*")])
+    for log in (folder / "log", folder / "log-imported"):
+        gathering.all_commands(log)
+    for log in [*logs, folder / "demo" / "log"]:
+        gathering.add_log(log)
+    # Nothing in it is content.
+    gathering.add_all("log-off", folder / "log-off")
+    gathering.names()
+    return plantings
+
+
+def unfound(folder: Path) -> list[str]:
+    """Whether content itself has no hits, which it must have, or the search would show nothing."""
+    contents = list(folder.glob("log-crash-trap/content/*.gz"))
+    if not contents:
+        return ["a crash left no content in which to find something"]
+    blind = [path for path in contents if not search([("content", path)], [])[1]]
+    return ["the search finds nothing in content itself"] if blind else []
+
+
+def examine(
+    given: argparse.Namespace, folder: Path, gathering: Gathering, plantings: Plantings
+) -> Findings:
+    markers = plantings.markers
+    problems = plantings.problems(markers, given.verbose)
+    problems += absent(folder, gathering, plantings.opted_in)
+    problems += let_out(folder, gathering)
+    problems += unfound(folder)
+    secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
+    size, hits, by_chance = search(gathering.files, secrets)
+    ours = leaks.Planted(
+        sorted(markers)[:: len(markers) // 50], plantings.seen[:50], plantings.lines[:50]
+    )
+    leak_count, misses = leaks.missed(ours, facts(folder / "log-off")[:60])
+    return Findings(markers, len(secrets), size, hits, by_chance, problems, leak_count, misses)
+
+
+def show(findings: Findings) -> None:
+    """What went wrong, on stderr."""
+    for hit in sorted(findings.hits, key=lambda hit: (hit.artefact, hit.how))[:40]:
+        print(f"canary: LEAK in {hit.artefact}: {hit.how}, at byte {hit.offset}", file=sys.stderr)
+    for hit in findings.by_chance:
+        print(f"canary: taken for chance: {hit.how} in {hit.artefact}", file=sys.stderr)
+    for problem in findings.problems:
+        print(f"canary: {problem}", file=sys.stderr)
+    for miss in findings.misses:
+        print(f"canary: not found although planted: {miss}", file=sys.stderr)
+
+
 def main() -> int:
     given = arguments()
     started = time.monotonic()
@@ -267,60 +343,22 @@ def main() -> int:
         folder = given.keep or Path(scratch)
         folder.mkdir(exist_ok=True)
         gathering = Gathering(folder, given.tools)
-        gathering.check_table()
-        plantings = plant(given, folder, gathering)
-        logs = [folder / name for name in ("log", "log-failures", "log-imported", "log-copied")]
-        gathering.damaged(folder / "log-imported", Planter(given.seed))
-        gathering.crashes()
-        plantings.read(folder)
-        plantings.read_content([*logs, folder / "demo" / "log", *folder.glob("log-crash-*")])
-        markers = plantings.markers
-        problems = plantings.problems(markers, given.verbose)
-        planted_seconds = time.monotonic() - started
-
-        for log in (folder / "log", folder / "log-imported"):
-            gathering.all_commands(log)
-        for log in [*logs, folder / "demo" / "log"]:
-            gathering.add_log(log)
-        # Nothing in it is content.
-        gathering.add_all("log-off", folder / "log-off")
-        gathering.names()
-        problems += absent(folder, gathering, plantings.opted_in)
-        problems += let_out(folder, gathering)
-
-        secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
-        # What must have hits, or the search above would show nothing.
-        contents = list(folder.glob("log-crash-trap/content/*.gz"))
-        if not contents:
-            problems.append("a crash left no content in which to find something")
-        for path in contents:
-            if not search([("content", path)], [])[1]:
-                problems.append("the search finds nothing in content itself")
-        size, hits, by_chance = search(gathering.files, secrets)
-        ours = leaks.Planted(
-            sorted(markers)[:: len(markers) // 50], plantings.seen[:50], plantings.lines[:50]
-        )
-        leak_count, misses = leaks.missed(ours, facts(folder / "log-off")[:60])
-
-    for hit in sorted(hits, key=lambda hit: (hit.artefact, hit.how))[:40]:
-        print(f"canary: LEAK in {hit.artefact}: {hit.how}, at byte {hit.offset}", file=sys.stderr)
-    for hit in by_chance:
-        print(f"canary: taken for chance: {hit.how} in {hit.artefact}", file=sys.stderr)
-    for problem in problems:
-        print(f"canary: {problem}", file=sys.stderr)
-    for miss in misses:
-        print(f"canary: not found although planted: {miss}", file=sys.stderr)
+        plantings = gather(given, folder, gathering)
+        gathered_seconds = time.monotonic() - started
+        findings = examine(given, folder, gathering, plantings)
+    show(findings)
     print(f"canary: {given.count} evaluations, seed {given.seed}")
-    megabytes = f"{size / 1e6:.0f} MB as they lie there"
+    megabytes = f"{findings.size / 1e6:.0f} MB as they lie there"
     print(f"canary: {len(gathering.files)} artefacts searched, {megabytes}")
-    print(f"canary: {len(markers)} markers planted; digests of {len(secrets)} texts looked for")
-    print(f"canary: {len(hits)} hits, {len(by_chance)} checksums by chance")
-    found_count = max(0, leak_count - len(misses))
-    print(f"canary: {found_count} of {leak_count} leaks planted on purpose found")
+    texts = f"digests of {findings.secret_count} texts looked for"
+    print(f"canary: {len(findings.markers)} markers planted; {texts}")
+    print(f"canary: {len(findings.hits)} hits, {len(findings.by_chance)} checksums by chance")
+    found_count = max(0, findings.leak_count - len(findings.misses))
+    print(f"canary: {found_count} of {findings.leak_count} leaks planted on purpose found")
     print(f"canary: {len(plantings.opted_in)} opted-in answers looked for")
-    seconds = time.monotonic() - started
-    print(f"canary: {planted_seconds:.0f} s planting, {seconds - planted_seconds:.0f} s searching")
-    return 1 if hits or problems or misses or not leak_count else 0
+    seconds = time.monotonic() - started - gathered_seconds
+    print(f"canary: {gathered_seconds:.0f} s planting and running, {seconds:.0f} s searching")
+    return 0 if findings.is_good else 1
 
 
 if __name__ == "__main__":
