@@ -85,7 +85,8 @@ struct LossAccount {
         if let head = segment.damagedHead, !isFirst, evidence[head.writer]?.first == head.first {
             causes.append((head.writer, .head))
         }
-        if segment.hasTornTail || segment.hasStaleTail, let last = segment.last {
+        let isCut = segment.hasTornTail && !segment.endsInsideBlock
+        if isCut || segment.hasStaleTail, let last = segment.last {
             // Unless the writer is known to have gone on, or to have ended, behind the tear.
             if let known = evidence[last.writer], known.end <= last.next, known.finalEnd < known.end
             {

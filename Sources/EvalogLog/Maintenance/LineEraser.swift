@@ -32,15 +32,19 @@ package struct LineEraser {
     private let stream: LogStream
     private let timing: MaintenanceTiming
     private let threads: Int
+    private let makeID: @Sendable () -> WriterID
 
+    /// - Parameter makeID: Draws the ids of segments with tombstones.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, threads: Int = 1,
-        timing: MaintenanceTiming = .init()
+        timing: MaintenanceTiming = .init(),
+        makeID: @escaping @Sendable () -> WriterID = { .random() }
     ) {
         self.lock = lock
         self.stream = stream
         self.threads = threads
         self.timing = timing
+        self.makeID = makeID
     }
 
     private var directory: LogDirectory { lock.directory }
@@ -59,7 +63,8 @@ package struct LineEraser {
         try dropCovered()
         let settling = SegmentSettling(lock, stream.kind, timing: timing)
         let rewriter = SegmentRewriter(
-            lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock)
+            lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock,
+            makeID: makeID)
         var temporaries = try settling.temporaries()
         var state = EraseState(held: Set(try settling.endSegments()))
         temporaries = try settling.wait(for: temporaries, patience: 0)
@@ -83,6 +88,8 @@ package struct LineEraser {
                 continue
             }
             try clearAside(&report)
+            // A power cut brings nothing back, nor takes away what keeps copies from coming back.
+            _ = try directory.syncFolders(of: stream.kind)
             return report
         }
         throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
@@ -100,7 +107,7 @@ package struct LineEraser {
         // A copy that ends without a seal belongs to no writer here.
         let rewriter = SegmentRewriter(
             lock, stream, replacement: Tombstone.line, damaged: .keptAside, deadAge: .min,
-            clock: timing.clock)
+            clock: timing.clock, makeID: makeID)
         var state = EraseState(held: [])
         for _ in 0..<LogLimits.rescanCount {
             var survey = try EraseSurvey.run(directory, stream, threads: threads) { _, line in

@@ -49,6 +49,8 @@ package struct MaintenanceReport: Sendable {
     package fileprivate(set) var clearedCount = 0
     /// Segments left as they are because they changed meanwhile, or are in use after all.
     package fileprivate(set) var skipped: [SegmentName] = []
+    /// Segments that writers hold, or held so lately that nobody may take them for dead.
+    package fileprivate(set) var inUse: [SegmentName] = []
     /// Steps that were not begun, because the budget was used up or somebody wanted an end.
     package fileprivate(set) var leftCount = 0
     /// What ended it early. What was done before stays done.
@@ -103,6 +105,7 @@ package final class LogMaintainer {
                 let catalog = try LogCatalog.scan(
                     directory, stream, countMax: rules.lookCount, wholeUpTo: rules.lookByteCount)
                 let plan = MaintenancePlan(catalog, kind, rules, at: timing.clock.wallTime())
+                report.inUse = plan.inUse
                 let done = report.done
                 try carryOut(plan, &budget, shouldStop, progress)
                 if report.leftCount > 0 || report.done == done { break }
@@ -145,12 +148,12 @@ package final class LogMaintainer {
         for header in catalog.blocks.map(\.header) where header.generation > 0 {
             later.insert(header)
         }
+        var dropped: Set<SegmentName> = []
+        for step in steps where try drop(step, of: catalog) { dropped.formUnion(step.segments) }
         var erased: SequencesByWriter = [:]
-        for step in steps where try drop(step, of: catalog) {
-            for block in catalog.blocks where block.header.generation == 0 {
-                guard step.segments.contains(catalog.segments[block.segment].name) else { continue }
-                erased.insert(later.lines(of: block.header), of: block.header.writer)
-            }
+        for block in catalog.blocks where block.header.generation == 0 {
+            guard dropped.contains(catalog.segments[block.segment].name) else { continue }
+            erased.insert(later.lines(of: block.header), of: block.header.writer)
         }
         return erased.lineCount
     }
@@ -187,8 +190,7 @@ package final class LogMaintainer {
         return try directory.locating(kind, name) { () throws(DiskError) in
             let handle = try disk.openFile(name, in: folder)
             defer { disk.close(handle) }
-            let isAtRest =
-                segment.state == .dead ? try disk.lock(handle, exclusively: true) : true
+            let isAtRest = segment.state == .dead ? try disk.hasNoWriter(handle) : true
             guard isAtRest, try disk.status(of: handle) == segment.status else {
                 report.skipped.append(segment.name)
                 return false

@@ -131,9 +131,9 @@ package final class SegmentRewriter {
         let scan = try SegmentScanner(name, handle, on: disk).scan()
         if !scan.isSealed {
             let age = clock.wallTime() - status.modified / 1_000
-            guard !scan.isLocked, age >= deadAge,
-                try disk.lock(handle, exclusively: true)
-            else { return .live }
+            guard !scan.isLocked, age >= deadAge, try disk.hasNoWriter(handle) else {
+                return .live
+            }
         }
         let now = try disk.status(of: handle)
         guard now.linkCount > 0, now.byteCount == status.byteCount,

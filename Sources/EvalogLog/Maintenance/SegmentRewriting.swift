@@ -233,7 +233,7 @@ struct SegmentRewriting {
     /// of whom, if it was a merged file, which stands under its own name's id then. A rolled seal without a successor says just that; the hole that it needs lies on the last
     /// line that is known elsewhere, or else on one that there must have been.
     private func addUnknown() throws(DiskError) {
-        let last = ends[name.writer].map { $0 - 1 } ?? UInt64(max(name.number, 1))
+        let last = ends[name.writer].map { $0 - 1 } ?? 1
         let time = status.modified / 1_000
         let header = BlockHeader(
             stream: rewriter.kind.rawValue, writer: name.writer, first: last, count: 1,
@@ -249,10 +249,8 @@ struct SegmentRewriting {
     private func isFinal(_ run: SegmentDraft.Run) -> Bool {
         if let end = ends[run.header.writer], end > run.next { return false }
         if scan.previous?.isTaken == false { return false }
-        guard scan.hasTornTail else { return true }
         // A block that is cut off behind its header ends the writing as a whole one does.
-        return members.last.map { $0.block == nil && $0.offset == scan.damages.last?.offset }
-            == true
+        return !scan.hasTornTail || scan.endsInsideBlock
     }
 
     private func isUnchanged() throws(LogError) -> Bool {

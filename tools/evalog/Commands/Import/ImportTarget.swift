@@ -12,8 +12,6 @@ final class ImportTarget {
     private(set) var key: [UInt8]
     /// Nil until it is opened.
     private(set) var writer: LogWriter?
-    /// Whether there were facts before.
-    let hadFacts: Bool
     private let hadKey: Bool
     private let directory: LogDirectory
     private let console: Console
@@ -25,15 +23,18 @@ final class ImportTarget {
         let key = try ContentAccess.existingKey(of: directory)
         hadKey = key != nil
         self.key = key ?? LogDirectory.randomBytes()
-        let isThere = FileSystem.exists(directory.path)
-        hadFacts = isThere ? try !directory.list(.facts).segments.isEmpty : false
+    }
+
+    static func hasFacts(_ directory: LogDirectory) throws -> Bool {
+        guard FileSystem.exists(directory.path) else { return false }
+        return try !directory.list(.facts).segments.isEmpty
     }
 
     /// Makes the log where it is missing, and its key, and opens it for appending.
     ///
     /// - Returns: Whether another key turned out to be the log's.
     func open() throws -> Bool {
-        if !hadKey, hadFacts { try warnOfLostKey() }
+        if !hadKey, try Self.hasFacts(directory) { try warnOfLostKey() }
         let own = try ContentAccess.key(of: directory) { key }
         defer { key = own }
         writer = try LogWriter(directory)
