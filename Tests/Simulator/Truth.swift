@@ -50,6 +50,8 @@ final class Truth {
     private(set) var offeredCounts: [Int: UInt64] = [:]
     /// Append times before which lines may have been pruned.
     private(set) var prunedBefore: [StreamKind: Int64] = [:]
+    /// Processes that were killed.
+    var killed: Set<Int> = []
     /// Whether a line may have two identities, because a deleted file came back.
     var mayRepeat = false
 
