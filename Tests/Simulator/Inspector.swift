@@ -27,12 +27,13 @@ struct Inspector {
         for number in world.truth.due(in: kind) where !found.contains(number) {
             world.report("\(world.truth.describe(number)) is lost")
         }
-        for number in found.sorted() {
-            if world.truth.lines[number].isErased, !world.truth.isPrunable(number) {
-                world.report("\(world.truth.describe(number)) was erased and is back")
-            }
-            if !world.profile.hasErrors { world.truth.see(number) }
+        for identity in world.truth.erased.sorted() {
+            guard case .line(let number) = reading.contents[identity],
+                !world.truth.isPrunable(number)
+            else { continue }
+            world.report("\(world.truth.describe(number)) was erased and is back")
         }
+        if !world.profile.hasErrors { found.forEach(world.truth.see) }
         guard let report = reading.report else { return }
         for writer in report.writers { inspect(writer, reading, world) }
         if world.isUndisturbed { inspectUndisturbed(report, found, world) }
