@@ -54,15 +54,6 @@ package struct LogCatalog: Sendable {
         }
     }
 
-    /// One behind the greatest sequence of each writer that anything tells of.
-    var ends: [WriterID: UInt64] {
-        var ends: [WriterID: UInt64] = [:]
-        for header in blocks.map(\.header) + marks.map(\.header) {
-            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
-        }
-        return ends
-    }
-
     /// Reads the headers of every segment.
     ///
     /// - Parameters:

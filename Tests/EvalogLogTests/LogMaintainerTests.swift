@@ -81,23 +81,26 @@ struct LogMaintainerTests {
         #expect(try log.read().report.segments.map(\.state) == [.closed])
     }
 
-    @Test("a segment of which nothing is left is no leftover of a joining: it tells of a loss")
-    func unknownLossStays() throws {
-        // After a failed sync the blocks are written again; then their first file is lost.
-        let policy = MaintenanceRules()
+    @Test(
+        "a segment of which nothing is left tells of a loss, unless those around it tell which lines it had",
+        arguments: [2, 3])
+    func emptied(number: Int) throws {
         var damaged = SegmentBuilder()
         damaged.raw([UInt8](repeating: 0, count: 300))
-        try log.put(SegmentBuilder.name(1, 2), damaged.bytes)
-        for (number, lines) in [1: 1...10, 3: 11...20] as [Int: ClosedRange<UInt64>] {
+        try log.put(SegmentBuilder.name(1, number), damaged.bytes)
+        // The other one has the number that is left, and lines that the emptied one may have had.
+        for (number, lines) in [1: 1...10, 5 - number: 11...20] as [Int: ClosedRange<UInt64>] {
             var builder = SegmentBuilder()
             builder.block(1, lines, appendTime: fixture.clock.wallTime())
             try log.put(SegmentBuilder.name(1, number), builder.bytes)
         }
-        #expect(try log.read().report.hasUnknownLoss)
-        try fixture.maintain(policy)
+        let isUnknown = number == 3
+        #expect(try log.read().report.hasUnknownLoss == isUnknown)
+        try fixture.maintain(MaintenanceRules())
         let (lines, report) = try log.read()
-        #expect(lines == keys(1, 1...20) && report.hasUnknownLoss)
-        #expect(try fixture.plan(policy).steps.isEmpty)
+        #expect(lines == keys(1, 1...20) && report.hasUnknownLoss == isUnknown)
+        #expect(report.damages.isEmpty && report.lostCount + report.holeCount == 0)
+        #expect(try fixture.plan(MaintenanceRules()).steps.isEmpty)
     }
 
     @Test("files in the making that a dead writer left go")

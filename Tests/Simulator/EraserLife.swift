@@ -21,7 +21,11 @@ struct EraserLife: Life {
         }
         guard let lock = taken ?? nil else { return }
         // What is there now has to go; what is appended from now on may stay.
-        let found = Reading(world).numbers.filter { world.truth.lines[$0].session == session }
+        let before = Reading(world)
+        let found = before.numbers.filter { world.truth.lines[$0].session == session }
+        let places = before.contents.compactMap { identity, content in
+            if case .line(let number) = content, found.contains(number) { identity } else { nil }
+        }
         let judge = Judge(world, session)
         let ids = Identities(world, Identities.ofFiles)
         let eraser = LineEraser(
@@ -33,7 +37,9 @@ struct EraserLife: Life {
         guard report.isComplete else { return world.count("erasing incomplete") }
         world.count("line erased", found.count)
         world.note("\(actor.name) says that session \(session) is gone: \(found)")
-        world.truth.erase(found)
+        // What somebody else deleted meanwhile has nothing that stands in for it.
+        let after = Reading(world)
+        world.truth.erase(places.filter { after.contents[$0] != nil })
         // What came back while it erased is found by the next one.
         guard let quietTime, world.backups.quietTime == quietTime else { return }
         for problem in RawSearch(world).problems(found) { world.report(problem) }

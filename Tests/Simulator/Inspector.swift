@@ -27,12 +27,13 @@ struct Inspector {
         for number in world.truth.due(in: kind) where !found.contains(number) {
             world.report("\(world.truth.describe(number)) is lost")
         }
-        for number in found.sorted() {
-            if world.truth.lines[number].isErased, !world.truth.isPrunable(number) {
-                world.report("\(world.truth.describe(number)) was erased and is back")
-            }
-            if !world.profile.hasErrors { world.truth.see(number) }
+        for identity in world.truth.erased.sorted() {
+            guard case .line(let number) = reading.contents[identity],
+                !world.truth.isPrunable(number)
+            else { continue }
+            world.report("\(world.truth.describe(number)) was erased and is back")
         }
+        if !world.profile.hasErrors { found.forEach(world.truth.see) }
         guard let report = reading.report else { return }
         for writer in report.writers { inspect(writer, reading, world) }
         if world.isUndisturbed { inspectUndisturbed(report, found, world) }
@@ -54,7 +55,11 @@ struct Inspector {
         guard let before = stated[writer.writer] else { return }
         let gone = writer.lost.union(writer.holes)
         let retired = SequenceSet(1..<(writer.retiredCount + 1))
-        for sequence in before.gone.subtracting(gone).subtracting(retired).sequences {
+        // All that told of them may have had its time.
+        let mayBePruned = world.profile.hasRetention && gone.isEmpty
+        for sequence in mayBePruned
+            ? [] : before.gone.subtracting(gone).subtracting(retired).sequences
+        {
             let identity = Identity(kind: kind, writer: writer.writer, sequence: sequence)
             if reading.contents[identity] == nil {
                 world.report("\(identity) was missed and is not any more")
@@ -93,7 +98,8 @@ struct Inspector {
             if gone > missing {
                 world.report("\(writer.writer) misses \(gone) lines, though \(missing) are gone")
             }
-            if writer.hasUnknownLoss, missing == 0 {
+            // Of what a kill cut off nobody knows that it was but a seal.
+            if writer.hasUnknownLoss, missing == 0, !world.truth.killed.contains(owner) {
                 world.report("\(writer.writer) is said to have lost lines, and has not")
             }
             if writer.retiredCount > 0, !world.profile.hasRetention {

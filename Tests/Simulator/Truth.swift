@@ -32,9 +32,8 @@ struct LineTruth {
     var isDue = false
     /// Somebody deleted or replaced its file.
     var isExcused = false
-    /// An erasing chose it; one that completed did.
+    /// An erasing chose it.
     var isChosen = false
-    var isErased = false
     /// The least that the wall clock showed before it was written for sure.
     var leastTime: Int64
     var identity: Identity?
@@ -50,6 +49,10 @@ final class Truth {
     private(set) var offeredCounts: [Int: UInt64] = [:]
     /// Append times before which lines may have been pruned.
     private(set) var prunedBefore: [StreamKind: Int64] = [:]
+    /// Where lines were that an erasing which completed has chosen.
+    private(set) var erased: Set<Identity> = []
+    /// Processes that were killed.
+    var killed: Set<Int> = []
     /// Whether a line may have two identities, because a deleted file came back.
     var mayRepeat = false
 
@@ -98,16 +101,10 @@ final class Truth {
 
     func choose(_ number: Int) { lines[number].isChosen = true }
 
-    func erase(_ numbers: [Int]) {
-        for number in numbers { lines[number].isErased = true }
-    }
+    func erase(_ identities: [Identity]) { erased.formUnion(identities) }
 
     /// Erased lines may come back, but for those that something still stands in for.
-    func forgetErasing(but tombstones: Set<Identity>) {
-        for index in lines.indices where lines[index].isErased {
-            lines[index].isErased = lines[index].identity.map(tombstones.contains) ?? false
-        }
-    }
+    func forgetErasing(but tombstones: Set<Identity>) { erased.formIntersection(tombstones) }
 
     /// Lines need no longer be there.
     func excuse(_ numbers: some Sequence<Int>) {

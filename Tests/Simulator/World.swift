@@ -173,6 +173,7 @@ final class World {
     private func kill(_ actor: Actor) {
         note("\(actor.name) is killed")
         count("\(actor.role.rawValue) killed")
+        truth.killed.insert(actor.number)
         actor.process.kill()
         resume(actor)
         if !actor.isDone { report("\(actor.name) goes on after its end") }

@@ -159,7 +159,7 @@ private struct EraseState {
     mutating func rewrite(
         _ survey: EraseSurvey, by rewriter: SegmentRewriter
     ) throws(LogError) -> Bool {
-        let (sparesLast, ends) = (sparesLast, survey.ends)
+        let (sparesLast, traces) = (sparesLast, survey.traces)
         (recent, later, left) = ([], [:], sparesLast ? survey.last : [:])
         (report.heldNames, report.newerNames) = ([], [])
         var isSteady = true
@@ -167,7 +167,7 @@ private struct EraseState {
             let outcome =
                 segment.state == .live
                 ? .live
-                : try rewriter.rewrite(segment.name, ends: ends) {
+                : try rewriter.rewrite(segment.name, among: traces) {
                     survey.victims(in: $0, sparesLast: sparesLast)
                 }
             isSteady = take(outcome, of: segment, victims) && isSteady
