@@ -69,7 +69,9 @@ import Testing
 
     @Test("what is registered, and the manager itself, show none either")
     func manager() async {
-        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
+        // The lanes keep what a model calls itself, which may be a server's address with its key.
+        let fixture = Fixture(
+            ScriptedModel(ScriptedModel.answer(.good), label: "https://host/?key=\(Planted.mark)"))
         fixture.evaluator.setDefaultContextProvider { Self.context }
         _ = await fixture.evaluate()
         for value in [fixture.evaluator, AirshipAI.Rehearsal(host: fixture.evaluator)] as [Any] {
