@@ -12,7 +12,6 @@ final class ImportTarget {
     private(set) var key: [UInt8]
     /// Nil until it is opened.
     private(set) var writer: LogWriter?
-    private let hadKey: Bool
     private let directory: LogDirectory
     private let console: Console
 
@@ -20,9 +19,7 @@ final class ImportTarget {
     init(_ directory: LogDirectory, _ console: Console) throws {
         self.directory = directory
         self.console = console
-        let key = try ContentAccess.existingKey(of: directory)
-        hadKey = key != nil
-        self.key = key ?? LogDirectory.randomBytes()
+        key = try ContentAccess.existingKey(of: directory) ?? LogDirectory.randomBytes()
     }
 
     static func hasFacts(_ directory: LogDirectory) throws -> Bool {
@@ -34,7 +31,10 @@ final class ImportTarget {
     ///
     /// - Returns: Whether another key turned out to be the log's.
     func open() throws -> Bool {
-        if !hadKey, try Self.hasFacts(directory) { try warnOfLostKey() }
+        // In this order: who else starts the log at this moment makes its key before any fact.
+        if try Self.hasFacts(directory), try ContentAccess.existingKey(of: directory) == nil {
+            try warnOfLostKey()
+        }
         let own = try ContentAccess.key(of: directory) { key }
         defer { key = own }
         writer = try LogWriter(directory)

@@ -44,13 +44,13 @@ struct VerifyCommand {
 
     func run() throws -> ExitStatus {
         try directory.demandExisting()
+        let reads = try streams.map(verify)
+        // A file in the one folder may belong into the other.
+        let present = Dictionary(
+            uniqueKeysWithValues: zip(streams, reads).map { ($0.kind, $1.position[$0.kind]) })
         var isWhole = true
-        for stream in streams {
-            let progress = Progress("verifying \(stream.kind.name)", console: console)
-            defer { progress.end() }
-            let read = try verifyLog(directory, stream, threads: threads) { progress.update($0) }
-            let report = try StreamReport(directory, stream, read)
-            progress.end()
+        for (stream, read) in zip(streams, reads) {
+            let report = try StreamReport(directory, stream, read, present: present)
             isWhole = isWhole && report.isWhole
             if isJSON {
                 try console.output.write(bytes: report.json())
@@ -59,6 +59,12 @@ struct VerifyCommand {
             }
         }
         return isWhole ? .done : .no
+    }
+
+    private func verify(_ stream: LogStream) throws -> ReadReport {
+        let progress = Progress("verifying \(stream.kind.name)", console: console)
+        defer { progress.end() }
+        return try verifyLog(directory, stream, threads: threads) { progress.update($0) }
     }
 }
 
