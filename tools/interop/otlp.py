@@ -49,7 +49,8 @@ def main() -> int:
     found = metrics(out / "evalog-metrics.otlp.jsonl")
     evaluations = out / "evaluations.csv"
     check("evaluations", sums(found["evalog.evaluations"]), column_sum(evaluations, "evaluations"))
-    check("attempts", sums(found["evalog.evaluation.attempts"]), column_sum(evaluations, "attempts"))
+    attempts = sums(found["evalog.evaluation.attempts"])
+    check("attempts", attempts, column_sum(evaluations, "attempts"))
     impressions = column_sum(out / "impressions.csv", "impressions")
     check("impressions", sums(found["evalog.impressions"]), impressions)
     durations = column_sum(evaluations, "duration_count")

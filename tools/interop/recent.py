@@ -1,4 +1,4 @@
-"""Fact lines on standard input, moved in time so that the newest happens now, on standard output."""
+"""Fact lines from standard input, moved in time so that the newest happens now."""
 
 from __future__ import annotations
 
