@@ -51,8 +51,10 @@ package struct LineEraser {
     /// Segments are rewritten one after the other, and what is done stays done: after an error or a
     /// kill the same call goes on. Lines that come after the call are not chosen.
     ///
+    /// - Parameter shouldStop: Asked between blocks. What was erased by then is; the report is of no use.
     /// - Throws: `LogError` where a file cannot be read or written.
     package func run(
+        shouldStop: () -> Bool = { false },
         progress: (@Sendable (ReadProgress) -> Void)? = nil,
         verdict: @escaping @Sendable (_ worker: Int, _ line: UnsafeRawBufferPointer) -> LineVerdict
     ) throws -> EraseReport {
@@ -68,7 +70,9 @@ package struct LineEraser {
             let survey = try EraseSurvey.run(
                 directory, stream, threads: threads, progress: progress, verdict: verdict)
             state.sparesLast = state.sparesLast && !survey.last.isEmpty
-            guard try state.rewrite(survey, by: rewriter) else { continue }
+            let isDone = try state.rewrite(survey, by: rewriter, shouldStop: shouldStop)
+            if shouldStop() { return state.report(survey, unsettled: temporaries) }
+            guard isDone else { continue }
             let recent = temporaries + state.recent
             if !recent.isEmpty, !hasWaited {
                 let patience = LogLimits.deadSegmentAge + LogLimits.rollPatience
@@ -150,7 +154,8 @@ private struct EraseState {
 
     /// Rewrites what a survey found; false where a file is no longer the one that was surveyed.
     mutating func rewrite(
-        _ survey: EraseSurvey, by rewriter: SegmentRewriter
+        _ survey: EraseSurvey, by rewriter: SegmentRewriter,
+        shouldStop: () -> Bool = { false }
     ) throws(LogError) -> Bool {
         let (sparesLast, ends) = (sparesLast, survey.ends)
         (recent, later, left) = ([], [:], sparesLast ? survey.last : [:])
@@ -160,7 +165,7 @@ private struct EraseState {
             let outcome =
                 segment.state == .live
                 ? .live
-                : try rewriter.rewrite(segment.name, ends: ends) {
+                : try rewriter.rewrite(segment.name, ends: ends, shouldStop: shouldStop) {
                     survey.victims(in: $0, sparesLast: sparesLast)
                 }
             isSteady = take(outcome, of: segment, victims) && isSteady

@@ -27,6 +27,7 @@ package enum CommandLineTool {
         // size of files as EFBIG, which is treated like a full disk.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        Interrupts.watch()
         returnLargeBlocks()
         occupyStandardStreams()
         tzset()
@@ -62,6 +63,7 @@ package enum CommandLineTool {
 
     /// Runs one command; every way to fail becomes a status and a message here.
     static func run(_ words: [String], on console: Console) -> Int32 {
+        defer { Interrupts.standBackIfEnding() }
         do {
             let status = try dispatch(words, on: console)
             try console.output.flush()

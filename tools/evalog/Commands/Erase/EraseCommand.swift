@@ -205,8 +205,11 @@ struct EraseCommand {
         _ lock: MaintenanceLock, _ outcome: inout EraseOutcome
     ) throws {
         let report = try watching("erasing \(stream.kind.name)") { progress in
-            try LineEraser(lock, stream, threads: threads).run(
-                progress: progress, verdict: verdict(target, stream, ids))
+            try Interrupts.stoppable { shouldStop in
+                try LineEraser(lock, stream, threads: threads).run(
+                    shouldStop: shouldStop, progress: progress,
+                    verdict: verdict(target, stream, ids))
+            }
         }
         outcome.parts.append(EraseOutcome.Part(stream.kind, report))
         outcome.asideCount += report.asideCount

@@ -50,11 +50,11 @@ struct FileImport {
         do {
             try read(proven, into: &tally, to: target, isTrial: false)
         } catch {
-            try? target.writer?.close()
+            try? target.close()
             console.warn("\(path): stopped after \(tally.summary)")
             throw error
         }
-        try target.writer?.close()
+        try target.close()
         console.note("\(path): \(tally.summary)")
         if target.hadFacts, tally.evaluations + tally.events > 0 {
             console.note("\(path): those that the log had already count once")

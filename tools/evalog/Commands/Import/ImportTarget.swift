@@ -12,6 +12,8 @@ final class ImportTarget {
     private(set) var key: [UInt8]
     /// Nil until it is opened.
     private(set) var writer: LogWriter?
+    /// Writes and seals what was accepted, should a signal end the run.
+    private var ending: Interrupts.Ending?
     /// Whether there were facts before.
     let hadFacts: Bool
     private let hadKey: Bool
@@ -36,8 +38,16 @@ final class ImportTarget {
         if !hadKey, hadFacts { try warnOfLostKey() }
         let own = try ContentAccess.key(of: directory) { key }
         defer { key = own }
-        writer = try LogWriter(directory)
+        let writer = try LogWriter(directory)
+        self.writer = writer
+        ending = Interrupts.atEnd { try? writer.close() }
         return own != key
+    }
+
+    /// Writes everything, and ends the writing.
+    func close() throws {
+        try writer?.close()
+        ending?.cancel()
     }
 
     /// Ids that are derived from lines depend on the log's key: with another one, what was imported

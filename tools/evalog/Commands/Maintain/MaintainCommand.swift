@@ -83,7 +83,10 @@ struct MaintainCommand {
             let progress = Progress("maintaining \(stream.kind.name)", console: console)
             defer { progress.end() }
             let maintainer = LogMaintainer(lock, stream, rules: rules)
-            let report = maintainer.run(progress: { progress.update(done: $0, total: $1) })
+            let report = Interrupts.stoppable { shouldStop in
+                maintainer.run(
+                    shouldStop: shouldStop, progress: { progress.update(done: $0, total: $1) })
+            }
             let returnedCount =
                 report.failure == nil ? try LineEraser(lock, stream).eraseReturned() : 0
             progress.end()

@@ -99,12 +99,18 @@ struct TailCommand {
         let view = TailView(directory, filter, isJSON: isJSON, isRevealing: isRevealing, console)
         let follower = try showFirst(from: position, on: view)
         try positionFile?.replaceIfChanged(follower.position)
-        while isFollowing, pause(console.output) {
-            try poll(follower) { try view.add($0) }
-            try view.flush()
-            try positionFile?.replaceIfChanged(follower.position)
+        if isFollowing {
+            try Interrupts.stoppable { shouldStop in
+                while pause(console.output), !shouldStop() {
+                    try poll(follower) { try view.add($0) }
+                    try view.flush()
+                    try positionFile?.replaceIfChanged(follower.position)
+                }
+                view.end()
+            }
+        } else {
+            view.end()
         }
-        view.end()
         return .done
     }
 

@@ -29,6 +29,8 @@ struct Console: Sendable {
     /// Says something that `--quiet` does not silence. A stderr that cannot be written to is no
     /// reason to stop the work.
     func warn(_ text: String) {
+        // What fails because the run ends is nothing to tell of.
+        Interrupts.standBackIfEnding()
         try? errors.write("evalog: \(Printable.text(text))\n")
         try? errors.flush()
     }

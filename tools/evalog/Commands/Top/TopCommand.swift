@@ -79,7 +79,8 @@ struct TopCommand {
             }
             return .done
         }
-        let ending = try TopLoop(receiver, replay, console).run()
+        let loop = try TopLoop(receiver, replay, console)
+        let ending = try Interrupts.stopping({ SignalPipe.pass(SIGTERM) }, loop.run)
         if case .signal(let number) = ending { SignalPipe.die(of: number) }
         return .done
     }
