@@ -92,7 +92,8 @@ import Testing
         "the folder that something lies in",
         arguments: [
             ("a/b", "a"), ("a/b/", "a"), ("a//b", "a"), ("a", "."), ("/a", "/"), ("/", "/"),
-            (".", "./.."), ("..", "../.."), ("a/..", "a/../.."), ("/a/b/", "/a"),
+            (".", ".."), ("..", "../.."), ("a/..", "a/../.."), ("/a/b/", "/a"), ("a/.", "."),
+            ("./a", "."), ("/.", "/"), ("a/b/./", "a"),
         ])
     func parent(path: String, expected: String) {
         #expect(FileSystem.parent(of: path) == expected)

@@ -136,12 +136,16 @@ import Testing
         #expect(Set(try fixture.factLines()).count == 1)
     }
 
-    @Test("a second import says that what was there counts once, a first one has no need to")
+    @Test("a second import says once that what was there counts once, a first one has no need to")
     func again() throws {
         let fixture = CommandFixture()
-        try Files.write(Records.text(0..<3), to: fixture.path("records"))
-        let words = "records: those that the log had already count once"
-        #expect(!(try fixture.evalog("import", "records").errors.contains(words)))
-        #expect(try fixture.evalog("import", "records").errors.contains(words))
+        try Files.write(Records.text(0..<3), to: fixture.path("one"))
+        try Files.write(Records.text(3..<6), to: fixture.path("two"))
+        let words = "facts with an id that the log had already count once"
+        #expect(!(try fixture.evalog("import", "one", "two").errors.contains(words)))
+        let again = try fixture.evalog("import", "one", "two").errors
+        #expect(again.ranges(of: words).count == 1)
+        try Files.write("{\n", to: fixture.path("bad"))
+        #expect(!(try fixture.evalog("import", "bad").errors.contains(words)))
     }
 }

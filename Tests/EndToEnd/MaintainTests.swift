@@ -55,6 +55,21 @@ import Testing
             try fixture.evalog("maintain").text == "facts: nothing to do\ncontent: nothing to do\n")
     }
 
+    @Test("what writers hold, and what one has just left unsealed, is said to be left alone")
+    func inUse() throws {
+        try makeLog()
+        let name = try #require(Files.names(in: "\(fixture.log)/facts").last)
+        let path = "\(fixture.log)/facts/\(name)"
+        let members = try #require(MemberBytes.all(of: try Files.bytes(path)))
+        try Files.write(Array(members.dropLast().flatMap(\.bytes)), to: path)
+        let words = "facts: 1 segment in use, or changed within the last 60 s, left alone\n"
+        #expect(try fixture.evalog("maintain", "--dry-run").text.contains(words))
+        #expect(try fixture.evalog("maintain").text.contains(words))
+        let again = try fixture.evalog("maintain", "--json")
+        let report = try object(try #require(again.lines.first))
+        #expect(report["in_use"] as? [String] == [name])
+    }
+
     @Test("content goes after its days, facts after theirs, and status says what went")
     func retention() throws {
         try makeLog()

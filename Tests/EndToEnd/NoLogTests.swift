@@ -29,9 +29,12 @@ import Testing
             ("log/facts/../content", "is a folder, but no log; did you mean log/facts/..?"),
             ("demo", "demo is a folder, but no log; did you mean demo/log?"),
             ("empty", "empty is a folder, but no log; name it with --log DIR"),
+            (".", ". is a folder, but no log; did you mean log or demo/log?"),
             ("/etc", "/etc is a folder, but no log; name it with --log DIR"),
             ("records", "records is a file, but no log"),
-            ("absent", "there is no log at absent; name it with --log DIR"),
+            ("absent", "there is no log at absent; did you mean log or demo/log?"),
+            ("empty/absent", "there is no log at empty/absent; name it with --log DIR"),
+            ("log/absent", "there is no log at log/absent; did you mean log?"),
             ("linked", "links are not followed in a log"),
         ]
         for (path, words) in cases {
@@ -65,10 +68,11 @@ import Testing
     @Test("import tells as the others do, and what to try is files of lines")
     func importing() throws {
         let fixture = try places()
-        try fixture.shell("mkdir lines; touch lines/README.md lines/a.ndjson lines/b.json.gz")
+        try fixture.shell(
+            "mkdir lines; touch lines/README.md lines/a.ndjson lines/b.jsonl.gz lines/c.json")
         let cases = [
             ("log/facts", "did you mean log?"), ("demo", "did you mean demo/log?"),
-            ("lines", "name the files in it: evalog import lines/*.ndjson lines/*.json.gz"),
+            ("lines", "name the files in it: evalog import lines/*.ndjson lines/*.jsonl.gz"),
             ("empty", "name the files in it that hold evaluation records or facts"),
         ]
         for (path, words) in cases {

@@ -216,7 +216,7 @@ import Testing
             """)
         let run = try fixture.evalog("verify")
         #expect(run.status == 0)
-        #expect(run.text.contains("facts: 1 segments, 1 blocks, 5 lines"))
+        #expect(run.text.contains("facts: 1 segment, 1 block, 5 lines"))
         #expect(run.lines.count { $0.hasPrefix("ignored: ") } == 3)
         #expect(try fixture.factLines().count == 5)
     }

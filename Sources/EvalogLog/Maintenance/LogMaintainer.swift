@@ -49,6 +49,8 @@ package struct MaintenanceReport: Sendable {
     package fileprivate(set) var clearedCount = 0
     /// Segments left as they are because they changed meanwhile, or are in use after all.
     package fileprivate(set) var skipped: [SegmentName] = []
+    /// Segments that writers hold, or held so lately that nobody may take them for dead.
+    package fileprivate(set) var inUse: [SegmentName] = []
     /// Steps that were not begun, because the budget was used up or somebody wanted an end.
     package fileprivate(set) var leftCount = 0
     /// What ended it early. What was done before stays done.
@@ -103,6 +105,7 @@ package final class LogMaintainer {
                 let catalog = try LogCatalog.scan(
                     directory, stream, countMax: rules.lookCount, wholeUpTo: rules.lookByteCount)
                 let plan = MaintenancePlan(catalog, kind, rules, at: timing.clock.wallTime())
+                report.inUse = plan.inUse
                 let done = report.done
                 try carryOut(plan, &budget, shouldStop, progress)
                 if report.leftCount > 0 || report.done == done { break }

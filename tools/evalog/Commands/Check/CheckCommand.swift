@@ -98,7 +98,7 @@ struct CheckCommand {
             lost: (Int128(result.report.lostCount), result.report.uncounted.count),
             isStrict: isStrict)
         if isJSON {
-            try console.output.write(bytes: report.json())
+            try console.output.write(json: report.json())
         } else if report.broken.isEmpty {
             console.note(report.verdict)
         } else {

@@ -23,32 +23,47 @@ extension LogDirectory {
         // A path on which something may not be looked at is not one where nothing is.
         _ = try isLog()
         throw CommandFailure(
-            "there is no log at \(path)", hint: "\(naming), or make one: evalog import FILE")
+            "there is no log at \(path)",
+            hint: LogPlace.suggestion(for: path).map { "\($0) \(naming)" }
+                ?? "\(naming), or make one: evalog import FILE")
     }
 }
 
 /// Logs around a path.
 enum LogPlace {
-    /// How far above and how many below are looked at.
+    /// How far above a path is looked.
     private static let levelCount = 2
     private static let suggestionCountMax = 3
 
-    /// Asks for the log that a path lies in, or else those that lie in it.
+    /// Asks for the log that a path lies in, or else for those that lie in it; where nothing is at
+    /// the path, for those beside it.
     static func suggestion(for path: String) -> String? {
-        let near = logs(near: path)
-        if near.isEmpty { return nil }
-        return "did you mean \(near.joined(separator: " or "))?"
+        let near =
+            FileSystem.exists(path)
+            ? logAbove(path).map { [$0] } ?? logs(below: path)
+            : logs(at: FileSystem.parent(of: path))
+        return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
     }
 
-    private static func logs(near path: String) -> [String] {
+    private static func logs(at path: String) -> [String] {
+        isLog(path) ? [path] : logs(below: path)
+    }
+
+    private static func logAbove(_ path: String) -> String? {
         var above = path
         for _ in 0..<levelCount {
             above = FileSystem.parent(of: above)
-            if isLog(above) { return [above] }
+            if isLog(above) { return above }
         }
-        let stem = path.hasSuffix("/") ? path : path + "/"
-        let below = FileSystem.names(in: path).sorted().lazy.map { stem + $0 }.filter(isLog)
-        return Array(below.prefix(suggestionCountMax))
+        return nil
+    }
+
+    /// Folders in a folder that are logs, and those that `evalog demo` made there.
+    private static func logs(below path: String) -> [String] {
+        let stem = path == "." ? "" : path.hasSuffix("/") ? path : path + "/"
+        let names = FileSystem.names(in: path).sorted().map { stem + $0 }
+        return Array(
+            (names + names.map { $0 + "/log" }).lazy.filter(isLog).prefix(suggestionCountMax))
     }
 
     private static func isLog(_ path: String) -> Bool {

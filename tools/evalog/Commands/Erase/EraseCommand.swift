@@ -237,7 +237,7 @@ struct EraseCommand {
 
     private func show(_ outcome: EraseOutcome) throws {
         if isJSON {
-            try console.output.write(bytes: outcome.json())
+            try console.output.write(json: outcome.json())
         } else {
             try console.output.write(outcome.text)
         }

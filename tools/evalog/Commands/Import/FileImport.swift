@@ -30,10 +30,15 @@ struct FileImport {
         var records = 0
     }
 
-    /// False if a line was refused, or a part of the input is damaged.
-    ///
+    struct Outcome {
+        /// False if a line was refused, or a part of the input is damaged.
+        let isClean: Bool
+        /// Whether any line went into the log.
+        let hasLines: Bool
+    }
+
     /// - Throws: ``CommandFailure``, ``LogError``.
-    func run(isStrict: Bool) throws -> Bool {
+    func run(isStrict: Bool) throws -> Outcome {
         let proven = try provenText()
         let target = try ImportTarget(directory, console)
         if isStrict {
@@ -43,7 +48,7 @@ struct FileImport {
                 console.warn(
                     "\(path): nothing imported, \(Figures.count(tally.refused)) of"
                         + " \(Figures.counted(tally.lines, "line")) are bad")
-                return false
+                return Outcome(isClean: false, hasLines: false)
             }
         }
         var tally = Tally()
@@ -56,13 +61,12 @@ struct FileImport {
         }
         try target.close()
         console.note("\(path): \(tally.summary)")
-        if target.hadFacts, tally.evaluations + tally.events > 0 {
-            console.note("\(path): those that the log had already count once")
-        }
         if choice == .off, tally.records > 0 {
             console.note("\(path): their content was not kept; --content all keeps it")
         }
-        return tally.refused == 0 && proven == nil
+        return Outcome(
+            isClean: tally.refused == 0 && proven == nil,
+            hasLines: tally.evaluations + tally.events > 0)
     }
 
     /// How far a gzip file is proven by its checksums; nil for one that is whole, and for plain text.

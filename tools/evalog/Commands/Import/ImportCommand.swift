@@ -70,11 +70,13 @@ struct ImportCommand {
     func run() throws -> ExitStatus {
         try checkPlace()
         for operand in operands { try check(operand) }
-        var isClean = true
-        for operand in operands {
-            isClean = try importOne(operand) && isClean
+        let hadFacts = try ImportTarget.hasFacts(directory)
+        let outcomes = try operands.map(importOne)
+        if hadFacts, outcomes.contains(where: \.hasLines) {
+            // How many these are, only a replay can tell.
+            console.note("facts with an id that the log had already count once")
         }
-        return isClean ? .done : .no
+        return outcomes.allSatisfy(\.isClean) ? .done : .no
     }
 
     /// A log inside of a log would be one that nobody looks for.
@@ -103,9 +105,10 @@ struct ImportCommand {
             hint: "write it to a file first")
     }
 
-    private func importOne(_ operand: String) throws -> Bool {
+    private func importOne(_ operand: String) throws -> FileImport.Outcome {
         if FileSystem.isFolder(operand) {
-            return try LogCopy(from: operand, to: directory, choice: choice, console: console).run()
+            try LogCopy(from: operand, to: directory, choice: choice, console: console).run()
+            return FileImport.Outcome(isClean: true, hasLines: false)
         }
         let file = FileImport(
             path: operand, source: source ?? FileSystem.sourceName(of: operand), choice: choice,

@@ -1,6 +1,7 @@
 // The log that lines go into. It comes into being with the first of them, so that an input of which
 // nothing is accepted leaves nothing behind.
 
+import AirshipCore
 import EvalogContent
 import EvalogFacts
 import EvalogLog
@@ -14,8 +15,7 @@ final class ImportTarget {
     private(set) var writer: LogWriter?
     /// Writes and seals what was accepted, should a signal end the run.
     private var ending: Interrupts.Ending?
-    /// Whether there were facts before.
-    let hadFacts: Bool
+    private let closing = Locked(())
     private let hadKey: Bool
     private let directory: LogDirectory
     private let console: Console
@@ -27,26 +27,29 @@ final class ImportTarget {
         let key = try ContentAccess.existingKey(of: directory)
         hadKey = key != nil
         self.key = key ?? LogDirectory.randomBytes()
-        let isThere = FileSystem.exists(directory.path)
-        hadFacts = isThere ? try !directory.list(.facts).segments.isEmpty : false
+    }
+
+    static func hasFacts(_ directory: LogDirectory) throws -> Bool {
+        guard FileSystem.exists(directory.path) else { return false }
+        return try !directory.list(.facts).segments.isEmpty
     }
 
     /// Makes the log where it is missing, and its key, and opens it for appending.
     ///
     /// - Returns: Whether another key turned out to be the log's.
     func open() throws -> Bool {
-        if !hadKey, hadFacts { try warnOfLostKey() }
+        if !hadKey, try Self.hasFacts(directory) { try warnOfLostKey() }
         let own = try ContentAccess.key(of: directory) { key }
         defer { key = own }
         let writer = try LogWriter(directory)
         self.writer = writer
-        ending = Interrupts.atEnd { try? writer.close() }
+        ending = Interrupts.atEnd { [closing] in closing.withLock { _ in try? writer.close() } }
         return own != key
     }
 
     /// Writes everything, and ends the writing.
     func close() throws {
-        try writer?.close()
+        try closing.withLock { _ in try writer?.close() }
         ending?.cancel()
     }
 

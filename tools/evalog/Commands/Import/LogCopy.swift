@@ -36,8 +36,7 @@ struct LogCopy {
     /// How files that look like lines are named, without those that do not.
     private static func naming(filesIn path: String) -> String {
         let names = FileSystem.names(in: path)
-        let endings = [".ndjson", ".ndjson.gz", ".jsonl", ".jsonl.gz", ".json", ".json.gz"].filter {
-            ending in
+        let endings = [".ndjson", ".ndjson.gz", ".jsonl", ".jsonl.gz"].filter { ending in
             names.contains { $0.hasSuffix(ending) && !$0.hasPrefix(".") }
         }
         if endings.isEmpty { return "name the files in it that hold evaluation records or facts" }
@@ -46,7 +45,7 @@ struct LogCopy {
             + endings.map { "\(stem)*\($0)" }.joined(separator: " ")
     }
 
-    func run() throws -> Bool {
+    func run() throws {
         // With the facts, too: their ids hang on it.
         if try ContentAccess.copyKey(from: source, to: target) == .different {
             console.warn(
@@ -67,7 +66,6 @@ struct LogCopy {
             "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
                 + " (\(Figures.bytes(byteCount))), \(Figures.count(present)) were there;"
                 + " evalog verify checks them")
-        return true
     }
 
     /// What was erased in either log is gone from the other one's segments, too.

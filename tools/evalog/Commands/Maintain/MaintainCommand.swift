@@ -110,7 +110,7 @@ struct MaintainCommand {
 
     private func show(_ text: MaintenanceText) throws {
         if isJSON {
-            try console.output.write(bytes: text.json())
+            try console.output.write(json: text.json())
         } else {
             try console.output.write(text.text())
         }

@@ -49,10 +49,16 @@ struct MaintenanceText {
                     + " (\(Figures.counted(steps.reduce(0) { $0 + $1.lineCount }, "line")),"
                     + " \(Figures.bytes(steps.reduce(0) { $0 + $1.byteCount })))")
         }
-        if !plan.inUse.isEmpty {
-            lines.append("\(Figures.counted(plan.inUse.count, "segment")) in use, left alone")
-        }
-        return lines + Self.newer(plan.newer)
+        return lines + inUse(plan.inUse) + newer(plan.newer)
+    }
+
+    private static func inUse(_ names: [SegmentName]) -> [String] {
+        names.isEmpty
+            ? []
+            : [
+                "\(Figures.counted(names.count, "segment")) in use, or changed within the last"
+                    + " \(Figures.age(LogLimits.deadSegmentAge)), left alone"
+            ]
     }
 
     private static func lines(_ report: MaintenanceReport) -> [String] {
@@ -81,7 +87,7 @@ struct MaintenanceText {
         if report.leftCount > 0 {
             lines.append("\(Figures.counted(report.leftCount, "step")) left for the next run")
         }
-        return lines
+        return lines + inUse(report.inUse)
     }
 
     private static func past(_ kind: Kind) -> String {
@@ -157,6 +163,7 @@ struct MaintenanceText {
             ("steps_left", report.leftCount),
         ])
         json.strings("skipped", report.skipped.map(\.description))
+        json.strings("in_use", report.inUse.map(\.description))
     }
 }
 

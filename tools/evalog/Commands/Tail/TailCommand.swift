@@ -14,7 +14,7 @@ extension Flag {
         name: "position", value: "FILE", summary: "Go on where FILE says; keep it up to date.",
         detail:
             "Without the file, starts at the log's first line. It is replaced after the output was"
-            + " written: exactly once within a run, at least once across a kill.")
+            + " written: exactly once, also across interruptions; at least once across a kill.")
     static let reveal = Flag(
         name: "reveal", summary: "Show the confidential content of each evaluation as well.",
         detail: "Who revealed when is appended to LOG/reveals.ndjson.")

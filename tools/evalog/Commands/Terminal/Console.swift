@@ -118,19 +118,34 @@ final class Output: Sendable {
 
     /// UTF-8 that must not steer a terminal, as ``Printable`` shows it.
     func write(printable text: UnsafeRawBufferPointer) throws {
+        try write(text, as: Printable.text)
+    }
+
+    private func write(
+        _ text: UnsafeRawBufferPointer, as printable: (String) -> String
+    ) throws {
         var offset = 0
         while offset < text.count {
             let end = UTF8Check.endOfPiece(
                 in: text, from: offset, byteCountMax: Self.bufferByteCount)
-            try write(Printable.text(String(decoding: text[offset..<end], as: UTF8.self)))
+            try write(printable(String(decoding: text[offset..<end], as: UTF8.self)))
             offset = end
         }
     }
 
     /// Writes a line of the log as it is; on a terminal, so that it cannot steer it.
     func write(line: UnsafeRawBufferPointer) throws {
-        if isTerminal { try write(printable: line) } else { try write(bytes: line) }
+        try write(json: line)
         try write("\n")
+    }
+
+    /// JSON as it is; on a terminal the same value, so that it cannot steer it.
+    func write(json bytes: UnsafeRawBufferPointer) throws {
+        if isTerminal { try write(bytes, as: Printable.json) } else { try write(bytes: bytes) }
+    }
+
+    func write(json bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try write(json: $0) }
     }
 
     /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.

@@ -64,11 +64,12 @@ enum FileSystem {
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
         let name = String(Substring(slash.map { bytes[bytes.index(after: $0)...] } ?? bytes))
         if name.isEmpty { return "/" }
-        if name == "." || name == ".." { return "\(Substring(bytes))/.." }
-        guard let slash else { return "." }
+        if name == ".." { return "\(Substring(bytes))/.." }
+        guard let slash else { return name == "." ? ".." : "." }
         bytes = bytes[...slash]
         dropSlashes()
-        return String(Substring(bytes))
+        let folder = String(Substring(bytes))
+        return name == "." ? parent(of: folder) : folder
     }
 
     /// - Throws: ``CommandFailure`` where there is no such file, or not for this user.

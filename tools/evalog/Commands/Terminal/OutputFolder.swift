@@ -51,7 +51,11 @@ struct OutputFolder {
         var status = stat()
         let isFound = audience == .owner ? lstat(path, &status) : stat(path, &status)
         guard isFound == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandFailure("\(path) is not a folder", hint: "name another folder")
+            throw CommandFailure(
+                "\(path) is not a folder",
+                hint: audience == .owner
+                    ? "a file or a link stands there, and links are not followed in a log"
+                    : "name another folder")
         }
     }
 

@@ -73,7 +73,7 @@ struct TopCommand {
         guard console.output.isTerminal, console.environment["TERM"] != "dumb", !isJSON else {
             for damage in replay.damages { console.warn(of: damage) }
             if isJSON {
-                try console.output.write(bytes: receiver.screen.json(now: console.now()))
+                try console.output.write(json: receiver.screen.json(now: console.now()))
             } else {
                 try console.output.write(receiver.screen.text(now: console.now()))
             }

@@ -28,8 +28,9 @@ struct StreamReport {
     func text(in log: String) -> String {
         let name = stream.kind.name
         var lines = [
-            "\(name): \(Figures.count(read.segments.count)) segments,"
-                + " \(Figures.count(read.blockCount)) blocks, \(Figures.count(read.lineCount)) lines,"
+            "\(name): \(Figures.counted(read.segments.count, "segment")),"
+                + " \(Figures.counted(read.blockCount, "block")),"
+                + " \(Figures.counted(read.lineCount, "line")),"
                 + " \(Figures.bytes(read.byteCount)) for \(Figures.bytes(read.textByteCount)) of text"
         ]
         for damage in read.damages {

@@ -53,7 +53,7 @@ struct VerifyCommand {
             progress.end()
             isWhole = isWhole && report.isWhole
             if isJSON {
-                try console.output.write(bytes: report.json())
+                try console.output.write(json: report.json())
             } else {
                 try console.output.write(report.text(in: directory.path))
             }
