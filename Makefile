@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz bench bench-short dist interop zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz simulate bench bench-short dist interop zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -27,7 +27,7 @@ test: zlib ## All tests
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
-check: format-check python graph test release test-release crosscheck contracts interop privacy live dist ## Exactly what CI runs
+check: format-check python graph test release test-release simulate crosscheck contracts interop privacy live dist ## Exactly what CI runs
 
 # The compiler takes other ways when it optimises, above all with tasks and threads. A folder of its own: tests that look
 # into a module need it built for that, which the products are not.
@@ -76,6 +76,11 @@ live: release ## A real small model: MODEL_URL=..., or the server of ../shared i
 fuzz: zlib ## Mutated lines, flipped bits, seeded logs: make fuzz SEED=7 COUNT=10000
 	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
 	  swift test $(SWIFT_FLAGS) --filter 'mutations|grammar|flippedBit'
+
+simulate: zlib ## Kills, power cuts, full disks: make simulate SCHEDULES=1000000; SEED=7 SCHEDULES=1 shows one
+	swift build -c release $(SWIFT_FLAGS) --product simulate
+	.build/release/simulate --seed $(or $(SEED),1) --schedules $(or $(SCHEDULES),10000) \
+	  $(if $(filter 1,$(SCHEDULES)),--trace)
 
 bench: bench-short ## Also replay against DuckDB, ClickHouse and Polars: COUNT, SEED, ROUNDS
 	tools/peers/run $(or $(COUNT),5000000) $(or $(SEED),1) $(or $(ROUNDS),5)

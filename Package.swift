@@ -67,6 +67,8 @@ let package = Package(
         library(
             "TextfileSink", in: "sinks/Textfile",
             imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        library(
+            "OTLPSink", in: "sinks/OTLP", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
 
         library(
@@ -74,7 +76,8 @@ let package = Package(
             imports: [
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
                 "EvalogRecording",
-                "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "VendorSink",
+                "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "OTLPSink",
+                "VendorSink",
                 "AirshipCore",
                 "AirshipRecording", "ChatModels",
             ]),
@@ -95,10 +98,16 @@ let package = Package(
             ]),
 
         library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib"]),
+        .target(name: "CCoroutine", path: "Tests/CCoroutine"),
+        library(
+            "Simulator", in: "Tests/Simulator",
+            imports: ["CCoroutine", "CZlib", "EvalogContent", "EvalogLog", "TestSupport"]),
+        program("simulate", in: "Tests/simulate", imports: ["Simulator"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
+        tests("SimulatorTests", imports: ["Simulator"]),
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
@@ -122,6 +131,7 @@ let package = Package(
             ]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("TextfileSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "TextfileSink"]),
+        tests("OTLPSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "OTLPSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
             "CommandsTests",

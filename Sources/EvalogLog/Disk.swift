@@ -1,6 +1,12 @@
 // Every file call the log makes, as one small protocol, so that tests can put a disk in its place
-// that tears, forgets, fills up or fails. Interrupted calls are repeated below this line; short
-// reads and writes are finished just above it, in the extension.
+// that tears, forgets, fills up or fails. Interrupted calls are repeated below this line, by
+// `DiskError.repeating`; short reads and writes are finished just above it, in the extension.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// An open file or folder; the number means something to its disk only.
 package struct DiskHandle: Hashable, Sendable {
@@ -45,6 +51,22 @@ package struct DiskError: Error, Hashable, Sendable {
         self.operation = operation
         self.path = path
         self.code = code
+    }
+
+    /// Makes a system call, again and again while signals interrupt it.
+    ///
+    /// - Parameter body: The call: its result, or a negative number with `errno` set.
+    package static func repeating<Result: FixedWidthInteger>(
+        _ operation: Operation, _ path: @autoclosure () -> String, _ body: () -> Result
+    ) throws(DiskError) -> Result {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR {
+                throw DiskError(operation: operation, path: path(), code: code)
+            }
+        }
     }
 }
 
@@ -105,6 +127,14 @@ extension Disk {
             done += count
         }
         return done
+    }
+
+    /// Whether no live writer holds a segment.
+    ///
+    /// Writers lock theirs exclusively. Whoever asks locks it with all others who ask, until the
+    /// handle is closed, so that nobody takes a reader, or maintenance, for a writer.
+    func hasNoWriter(_ file: DiskHandle) throws(DiskError) -> Bool {
+        try lock(file, exclusively: false)
     }
 
     /// Writes all bytes or throws; after an error any part of them may be in the file.

@@ -46,7 +46,8 @@ extension LogDirectory {
         let kind = stream.kind
         guard !ignored.isEmpty, let folder = try openFolder(of: kind) else { return [] }
         defer { disk.close(folder) }
-        let taken = Set(segments.map(\.name.description))
+        // Names that are proposed are taken as well: who follows two proposals must not lose a file.
+        var taken = Set(segments.map(\.name.description))
         return ignored.map { entry in
             let meaning: ForeignFile.Meaning =
                 switch entry.reason {
@@ -60,7 +61,7 @@ extension LogDirectory {
                         .unpacked
                     } else {
                         // What cannot be read says nothing of the log.
-                        (try? look(at: entry.name, in: folder, kind, present, taken)) ?? .other
+                        (try? look(at: entry.name, in: folder, kind, present, &taken)) ?? .other
                     }
                 }
             return ForeignFile(name: entry.name, meaning: meaning)
@@ -69,7 +70,7 @@ extension LogDirectory {
 
     private func look(
         at name: String, in folder: DiskHandle, _ kind: StreamKind,
-        _ present: [WriterID: SequenceSet], _ taken: Set<String>
+        _ present: [WriterID: SequenceSet], _ taken: inout Set<String>
     ) throws(DiskError) -> ForeignFile.Meaning {
         switch try disk.status(of: name, in: folder).kind {
         case .link: return .link
@@ -100,6 +101,7 @@ extension LogDirectory {
                 proper.number += 1
             }
         }
+        taken.insert(proper.description)
         guard own == kind else { return .otherStream(as: proper) }
         let missing = lines.map { writer, sequences in
             sequences.subtracting(present[writer] ?? .init()).count

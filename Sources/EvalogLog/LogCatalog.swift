@@ -22,11 +22,13 @@ package struct LogCatalog: Sendable {
         package var state: State
         /// Whether bytes behind the last whole block were not understood.
         package var hasTornTail: Bool
+        /// Whether those are all of one block, whose header says which lines they were.
+        var endsInsideBlock = false
         /// Whether old bytes of another file stand where its own might have gone on.
         var hasStaleTail = false
         /// Whether no more than its last seal was read.
         var isSealOnly = false
-        /// The writer of the first block, where there is one and something lies before it.
+        /// The first header, where something lies before it and no seal says what.
         var damagedHead: BlockHeader?
         var first: BlockHeader?
         /// The last run, as far as it is known.
@@ -50,15 +52,6 @@ package struct LogCatalog: Sendable {
         blocks.lazy.map(\.header).reduce(into: [:]) { times, header in
             times[header.writer] = max(times[header.writer] ?? .min, header.greatestEventTime)
         }
-    }
-
-    /// One behind the greatest sequence of each writer that anything tells of.
-    var ends: [WriterID: UInt64] {
-        var ends: [WriterID: UInt64] = [:]
-        for header in blocks.map(\.header) + marks.map(\.header) {
-            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
-        }
-        return ends
     }
 
     /// Reads the headers of every segment.
@@ -112,11 +105,16 @@ package struct LogCatalog: Sendable {
     mutating func add(_ name: SegmentName, _ status: FileStatus, _ scan: SegmentScan) {
         let index = segments.count
         let first = (scan.blocks.first ?? scan.marks.first)?.header
+        // A seal says where its run began, whatever is left of that.
+        let isHeadKnown = scan.marks.contains {
+            $0.header.flags.contains(.seal) && $0.header.writer == first?.writer
+        }
         segments.append(
             Segment(
                 name: name, status: status, state: State(scan), hasTornTail: scan.hasTornTail,
+                endsInsideBlock: scan.endsInsideBlock,
                 hasStaleTail: scan.run?.seal == nil && scan.previous?.isTaken == false,
-                damagedHead: scan.hasDamagedHead ? first : nil, first: first,
+                damagedHead: scan.hasDamagedHead && !isHeadKnown ? first : nil, first: first,
                 last: scan.run.map { ($0.writer, $0.next) }))
         damages += scan.damages
         for var block in scan.blocks {

@@ -34,12 +34,12 @@ extension LogDirectory {
     /// still has its name.
     /// - Parameter change: The new bytes; nil where the old ones may stay.
     package func rewriteFile(
-        _ name: String, _ change: ([UInt8]) -> [UInt8]?
+        _ name: String, timing: MaintenanceTiming = .init(), _ change: ([UInt8]) -> [UInt8]?
     ) throws(LogError) {
         _ = try withFolder(".") { root throws(DiskError) in
             let file = try disk.openFile(name, in: root)
             defer { disk.close(file) }
-            try lockPatiently(file, name)
+            try lockPatiently(file, name, timing)
             let byteCount = Int(try disk.status(of: file).byteCount)
             var bytes = [UInt8](repeating: 0, count: byteCount)
             let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(DiskError) in
@@ -60,8 +60,9 @@ extension LogDirectory {
         }
     }
 
-    private func lockPatiently(_ file: DiskHandle, _ name: String) throws(DiskError) {
-        let timing = MaintenanceTiming()
+    private func lockPatiently(
+        _ file: DiskHandle, _ name: String, _ timing: MaintenanceTiming
+    ) throws(DiskError) {
         let end = timing.clock.monotonicTime() + LogLimits.rollPatience
         while try !disk.lock(file, exclusively: true) {
             if timing.clock.monotonicTime() >= end {

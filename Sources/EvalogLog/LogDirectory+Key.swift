@@ -31,13 +31,11 @@ extension LogDirectory {
     ) throws(LogError) -> [UInt8] {
         let folder = try makeFolder(of: .content)
         defer { disk.close(folder) }
-        do throws(DiskError) {
+        return try locating(.content, Self.keyName) { () throws(DiskError) in
             if let key = try readKey(in: folder) { return key }
             try publishKey(draw(), in: folder)
             if let key = try readKey(in: folder) { return key }
             throw DiskError(operation: .open, path: Self.keyName, code: ENOENT)
-        } catch {
-            throw .disk(located(error, in: .content, name: Self.keyName))
         }
     }
 

@@ -76,10 +76,23 @@ package struct LogDirectory: Sendable {
         return try list(folder, of: stream.kind)
     }
 
+    /// Lists a stream's open folder. What was there all the time is in the list, whatever others do
+    /// with the files meanwhile.
     func list(_ folder: DiskHandle, of kind: StreamKind) throws(LogError) -> Listing {
+        for _ in 0..<LogLimits.rescanCount {
+            let listing = try locating(kind) { () throws(DiskError) in
+                try glance(at: folder, of: kind)
+            }
+            if let listing { return listing }
+        }
+        throw .unsteady(path: "\(path)/\(kind.name)")
+    }
+
+    /// nil where segments went, or came, that others may have been moved into: the system lists a
+    /// folder in several pieces, and shows neither all that came meanwhile nor all that went.
+    private func glance(at folder: DiskHandle, of kind: StreamKind) throws(DiskError) -> Listing? {
         var listing = Listing()
-        let names: [String]
-        do { names = try disk.list(folder) } catch { throw .disk(located(error, in: kind)) }
+        let names = try disk.list(folder)
         for name in names {
             if kind == .content, name == Self.keyName { continue }
             if name == RollRequest.fileName { continue }
@@ -95,15 +108,17 @@ package struct LogDirectory: Sendable {
             do {
                 status = try disk.status(of: name, in: folder)
             } catch  where error.isMissing {
-                continue
-            } catch {
-                throw .disk(located(error, in: kind))
+                return nil
             }
             switch status.kind {
             case .file: listing.segments.append(Entry(name: parsed, status: status))
             case .link: listing.ignored.append(Ignored(name: name, reason: .link))
             case .folder, .other: listing.ignored.append(Ignored(name: name, reason: .notAFile))
             }
+        }
+        let known = Set(names)
+        for name in try disk.list(folder) where !known.contains(name) {
+            if SegmentName(name)?.isMerged == true { return nil }
         }
         listing.segments.sort { $0.name < $1.name }
         listing.ignored.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -135,6 +150,37 @@ package struct LogDirectory: Sendable {
         } catch {
             throw .disk(located(error, in: kind))
         }
+    }
+
+    /// Returns once the disk has confirmed the names in a stream's folder, its own, and the log's: a
+    /// file whose folder is gone after a power cut is gone as well.
+    ///
+    /// - Returns: false where the folder is not there.
+    func syncFolders(of kind: StreamKind) throws(LogError) -> Bool {
+        guard let folder = try openFolder(of: kind) else { return false }
+        defer { disk.close(folder) }
+        try locating(kind) { () throws(DiskError) in
+            try disk.syncFolder(folder)
+            let root = try disk.openFolder("..", in: folder)
+            defer { disk.close(root) }
+            try disk.syncFolder(root)
+            try syncParent(of: root)
+        }
+        return true
+    }
+
+    /// Confirms the log's own name, where this user may read the folder that it lies in.
+    private func syncParent(of root: DiskHandle) throws(DiskError) {
+        let parent: DiskHandle
+        do {
+            parent = try disk.openFolder("..", in: root)
+        } catch  where error.isDenied {
+            return
+        }
+        defer { disk.close(parent) }
+        do {
+            try disk.syncFolder(parent)
+        } catch  where error.cannotBeSynced {}
     }
 
     /// Opens a segment as long as the body runs.

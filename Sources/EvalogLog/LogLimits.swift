@@ -67,7 +67,7 @@ package enum LogLimits {
     /// Segments joined at a time.
     package static let joinSegmentCount = 4_096
     /// Times that maintenance looks anew for what its own steps have made possible.
-    static let maintenancePassCount = 4
+    static let maintenancePassCount = 16
 
     /// What one portion of maintenance may take in a process that has something else to do: segments
     /// and bytes, segments that are joined at a time and their bytes, segments looked at. The last

@@ -12,7 +12,8 @@
 ///   - threads: How many workers run at once; each keeps the largest block it met in
 ///     memory; only one of them at a time holds one of more than `LogLimits.longBlockByteCount`.
 ///   - trustsChain: Takes a trailer that the chain proves for the text's, and does not sum the text.
-///     That leaves unseen only what a faulty writer or machine did before the chain was made.
+///     That leaves unseen what a faulty writer or machine did before the chain was made, and what our
+///     own decoder would do wrong, which `verify` sees.
 ///   - isWanted: Asked once for each block; one that is not wanted is not inflated, nor lost.
 ///   - progress: Called now and then, on the caller's thread.
 ///   - body: Called on each worker's thread with the worker's index and a block on loan. What it

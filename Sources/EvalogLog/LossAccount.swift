@@ -37,14 +37,16 @@ struct LossAccount {
     /// Losses beyond those that can be counted, in the order of segments.
     private(set) var uncounted: [UncountedLoss] = []
     private var evidence: [WriterID: Evidence] = [:]
+    /// Emptied segments whose lines others tell of.
+    private let bridged: Set<SegmentName>
 
     init(_ catalog: LogCatalog) {
+        bridged = Set(WriterTraces(catalog).bridged.keys)
         for block in catalog.blocks { prove(block.header, block.segment) }
         for mark in catalog.marks { prove(mark.header, mark.segment) }
-        for segment in catalog.segments where segment.name.number == 1 {
+        for segment in catalog.segments where segment.name.number == 1 && segment.isOwn {
             // A writer's first segment begins with its first line, whatever is left of it.
-            let writer = segment.name.writer
-            if segment.first?.writer ?? writer == writer { evidence[writer]?.first = 1 }
+            evidence[segment.name.writer]?.first = 1
         }
         let abandoned = writersWithoutSuccessor()
         for (index, segment) in catalog.segments.enumerated() {
@@ -85,13 +87,14 @@ struct LossAccount {
         if let head = segment.damagedHead, !isFirst, evidence[head.writer]?.first == head.first {
             causes.append((head.writer, .head))
         }
-        if segment.hasTornTail || segment.hasStaleTail, let last = segment.last {
+        let isCut = segment.hasTornTail && !segment.endsInsideBlock
+        if isCut || segment.hasStaleTail, let last = segment.last {
             // Unless the writer is known to have gone on, or to have ended, behind the tear.
             if let known = evidence[last.writer], known.end <= last.next, known.finalEnd < known.end
             {
                 causes.append((last.writer, .tail))
             }
-        } else if segment.first == nil, segment.state == .dead {
+        } else if segment.isEmptied, !bridged.contains(name) {
             causes.append((name.isMerged ? nil : name.writer, .unreadable))
         }
         return causes

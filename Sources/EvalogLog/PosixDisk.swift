@@ -14,6 +14,8 @@ extension DiskError {
     package var isProtected: Bool { code == EPERM }
     /// Whether this user may not do it.
     package var isDenied: Bool { code == EACCES || code == EPERM }
+    /// Whether a folder is of a kind that nobody syncs: a mount point's parent may be anything.
+    package var cannotBeSynced: Bool { code == EINVAL || code == EROFS || code == ENOTSUP }
     /// Whether a link stands where none is followed.
     package var isLink: Bool { code == ELOOP }
     /// Whether the name was not there.
@@ -30,14 +32,7 @@ package struct PosixDisk: Disk {
         _ operation: DiskError.Operation, _ path: @autoclosure () -> String,
         _ body: () -> Result
     ) throws(DiskError) -> Result {
-        while true {
-            let result = body()
-            if result >= 0 { return result }
-            let code = errno
-            if code != EINTR {
-                throw DiskError(operation: operation, path: path(), code: code)
-            }
-        }
+        try DiskError.repeating(operation, path(), body)
     }
 
     // MARK: Folders
@@ -68,9 +63,9 @@ package struct PosixDisk: Disk {
 
     package func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError) {
         guard try makeFolder(name, below: folder.number), geteuid() == 0 else { return }
-        let made = try openFolder(name, in: folder)
+        guard let made = try? openFolder(name, in: folder) else { return }
         defer { close(made) }
-        try giveToOwner(of: folder, made.number, name)
+        giveToOwner(of: folder, made.number)
     }
 
     /// False where it exists.
@@ -86,15 +81,11 @@ package struct PosixDisk: Disk {
     }
 
     /// What root makes in somebody's folder is that person's, who could not read the log any more
-    /// otherwise.
-    private func giveToOwner(
-        of folder: DiskHandle, _ number: Int32, _ name: String
-    ) throws(DiskError) {
-        guard geteuid() == 0 else { return }
+    /// otherwise. Where root may not give files away the log is written all the same.
+    private func giveToOwner(of folder: DiskHandle, _ number: Int32) {
         var owner = stat()
-        _ = try call(.status, "") { fstat(folder.number, &owner) }
-        guard owner.st_uid != 0 else { return }
-        _ = try call(.setMode, name) { fchown(number, owner.st_uid, owner.st_gid) }
+        guard geteuid() == 0, fstat(folder.number, &owner) == 0, owner.st_uid != 0 else { return }
+        _ = fchown(number, owner.st_uid, owner.st_gid)
     }
 
     package func isRemote(_ folder: DiskHandle) throws(DiskError) -> Bool {
@@ -164,7 +155,7 @@ package struct PosixDisk: Disk {
         let number = try call(.create, name) { openat(folder.number, name, flags, 0o600) }
         do {
             _ = try call(.setMode, name) { fchmod(number, 0o600) }
-            try giveToOwner(of: folder, number, name)
+            giveToOwner(of: folder, number)
         } catch {
             _ = unlinkat(folder.number, name, 0)
             _ = Self.closeNumber(number)

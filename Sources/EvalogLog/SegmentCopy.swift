@@ -17,12 +17,16 @@ package struct CopyReport: Hashable, Sendable {
 /// Of a segment that is being written its whole blocks are copied. Where the name is taken by
 /// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
 /// not at all; after an error those before it are there, and copying again goes on.
+///
+/// - Parameter makeID: Draws the ids of copies of merged files whose names are taken.
 package func copySegments(
-    of stream: LogStream, from source: LogDirectory, to target: LogDirectory
+    of stream: LogStream, from source: LogDirectory, to target: LogDirectory,
+    makeID: @escaping @Sendable () -> WriterID = { .random() }
 ) throws(LogError) -> CopyReport {
     var report = CopyReport()
     let kind = stream.kind
     target.disk.close(try target.makeFolder(of: kind))
+    _ = try target.syncFolders(of: kind)
     let erasures = Erasures(try LogCatalog.scan(target, stream))
     for entry in try source.list(stream).segments {
         guard let from = try source.openFolder(of: kind) else { break }
@@ -30,7 +34,8 @@ package func copySegments(
         let into = try target.makeFolder(of: kind)
         defer { target.disk.close(into) }
         let copy = SegmentCopy(
-            from: from, on: source.disk, into: into, on: target.disk, erasures: erasures)
+            from: from, on: source.disk, into: into, on: target.disk, erasures: erasures,
+            makeID: makeID)
         do {
             if let byteCount = try copy.run(entry.name) {
                 report.copied.append(entry.name.description)
@@ -90,16 +95,18 @@ private struct SegmentCopy {
     let into: DiskHandle
     let target: any Disk
     let erasures: Erasures
+    let makeID: @Sendable () -> WriterID
 
     init(
         from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk,
-        erasures: Erasures
+        erasures: Erasures, makeID: @escaping @Sendable () -> WriterID
     ) {
         self.from = from
         self.source = source
         self.into = into
         self.target = target
         self.erasures = erasures
+        self.makeID = makeID
     }
 
     /// Copies one segment; nil where the target has it already.
@@ -121,9 +128,10 @@ private struct SegmentCopy {
         } catch {
             throw .source(error)
         }
-        guard let free = try freeName(for: name, handle, byteCount) else { return nil }
-        try write(handle, byteCount, as: free)
-        return byteCount
+        while let free = try freeName(for: name, handle, byteCount) {
+            if try write(handle, byteCount, as: free) { return byteCount }
+        }
+        return nil
     }
 
     /// The first name in line that is not taken; nil where one is taken by the same bytes.
@@ -145,7 +153,7 @@ private struct SegmentCopy {
             // A merged file stays number 0: its name differs by its random id.
             free =
                 name.isMerged
-                ? SegmentName(merged: .random(), after: name)
+                ? SegmentName(merged: makeID(), after: name)
                 : SegmentName(
                     time: name.time, writer: name.writer, number: free.number + 1, kind: name.kind)
         }
@@ -178,9 +186,10 @@ private struct SegmentCopy {
         return true
     }
 
+    /// False where somebody else has taken the name meanwhile.
     private func write(
         _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
-    ) throws(Failure) {
+    ) throws(Failure) -> Bool {
         let made: NewFile
         do {
             made = try NewFile(name.description, in: into, on: target)
@@ -191,8 +200,10 @@ private struct SegmentCopy {
         do {
             try fill(made.handle, from: handle, byteCount)
             try publish(made, as: name)
+            return true
         } catch {
             made.discard()
+            if case .target(let error) = error, error.isTaken { return false }
             throw error
         }
     }

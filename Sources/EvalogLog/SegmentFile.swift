@@ -7,7 +7,7 @@
 //     write the first block
 //     link to its name, unlink .tmp-…             readers see whole blocks from the start
 //     status, write              for each block   whole or cut back again
-//     sync the file, then the folder once         `.synced` only: confirmed
+//     sync the file, then the folders once        `.synced` only: confirmed
 //     write the seal, close                       no more to come; the lock goes with the handle
 //
 // A kill leaves whole blocks, at most one torn one behind them, and no lock: a dead segment, which
@@ -153,15 +153,11 @@ final class SegmentFile {
         try append(&block)
     }
 
-    /// Returns once the disk has confirmed every block, and the name of a new file.
+    /// Returns once the disk has confirmed every block and, for a new file, its name.
     func sync() throws(LogError) {
         do { try disk.syncFile(handle) } catch { throw .disk(located(error)) }
-        guard !isFolderSynced,
-            let folder = try directory.openFolder(of: name.kind)
-        else { return }
-        defer { disk.close(folder) }
-        do { try disk.syncFolder(folder) } catch { throw .disk(located(error)) }
-        isFolderSynced = true
+        if isFolderSynced { return }
+        isFolderSynced = try directory.syncFolders(of: name.kind)
     }
 
     private func located(_ error: DiskError) -> DiskError {

@@ -55,6 +55,11 @@ struct SegmentScan {
     /// Whether a live writer holds the segment.
     var isLocked = false
 
+    /// Whether the file ends inside a block whose header is whole: what is cut off is known then.
+    var endsInsideBlock: Bool {
+        guard hasTornTail, let last = marks.last, let damage = damages.last else { return false }
+        return last.header.isBlock && last.offset == damage.offset
+    }
     /// Whether the segment ends on a seal.
     var isSealed: Bool { run?.seal != nil && !hasTornTail }
 }

@@ -41,7 +41,7 @@ struct SegmentScanner {
         while true {
             let beforeTail = try step(&scan, to: end)
             if scan.isSealed { return finish(&scan, end) }
-            let isLocked = try !probeLock()
+            let isLocked = try !disk.hasNoWriter(handle)
             if isLocked {
                 scan = beforeTail ?? scan
                 scan.isLocked = true
@@ -54,11 +54,6 @@ struct SegmentScanner {
             window.invalidate()
             end = now
         }
-    }
-
-    private func probeLock() throws(DiskError) -> Bool {
-        // A shared lock is in nobody's way for longer than it takes to close the file.
-        try disk.lock(handle, exclusively: false)
     }
 
     private func finish(_ scan: inout SegmentScan, _ end: Int64) {

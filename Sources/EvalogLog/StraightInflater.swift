@@ -5,6 +5,10 @@
 
 /// Inflates streams, one after the other. Not for use by two threads at once.
 final class StraightInflater {
+    /// Blocks that a stream may have, and bytes for each further one.
+    private static let blockCountMin = 16
+    private static let byteCountPerBlock = 256
+
     private let literals = CodeTable(bitCount: 11, meanings: Meanings.literals)
     private let distances = CodeTable(bitCount: 9, meanings: Meanings.distances)
     private let lengthCodes = CodeTable(bitCount: 7, meanings: Meanings.lengthCodes)
@@ -26,7 +30,9 @@ final class StraightInflater {
         guard let source = bytes.baseAddress, let start = target.baseAddress else { return false }
         var bits = BitSource(source, end: source + bytes.count)
         var text = TextTarget(start, end: start + target.count)
-        while bits.isWithinSlack {
+        // Codes are made anew for each block: of very short ones zlib takes more, and sooner.
+        for _ in 0..<(Self.blockCountMin + bytes.count / Self.byteCountPerBlock)
+        where bits.isWithinSlack {
             bits.refill()
             let isLast = bits.take(1) == 1
             switch bits.take(2) {
@@ -116,7 +122,7 @@ final class StraightInflater {
         bits.refill()
         var entry = bits.look(literals)
         while bits.isWithinSlack && text.isWithinSlack {
-            // Three literals at most, of 11 bits each; a longer one comes alone.
+            // Two literals at most between refills, of 11 bits each; a longer one comes alone.
             if entry.isLiteral {
                 for _ in 0..<2 where entry.isLiteral {
                     bits.drop(entry)
@@ -288,12 +294,14 @@ private struct TextTarget {
         next += 1
     }
 
-    /// Appends what stands `distance` before, which may overlap with what is appended. Up to 15
-    /// bytes more are written behind it.
+    /// Appends what stands `distance` before, which may overlap with what is appended. Up to 63
+    /// bytes more are written behind it, which the slack holds.
     @inline(__always)
     mutating func repeatBytes(_ byteCount: Int, from distance: Int) {
         let end = next + byteCount
-        if distance >= 16 {
+        if distance >= 64 {
+            copy(SIMD64<UInt8>.self, to: end, distance)
+        } else if distance >= 16 {
             copy(SIMD16<UInt8>.self, to: end, distance)
         } else if distance >= 8 {
             copy(UInt64.self, to: end, distance)

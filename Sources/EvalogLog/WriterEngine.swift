@@ -296,7 +296,12 @@ final class WriterEngine: Sendable {
             guard state.appenders[Int(kind.rawValue)] === appender else { return }
             if let result {
                 let isPending = block.map { state.streams[Int(kind.rawValue)].putBack($0) } ?? true
-                if isPending { state.streams[Int(kind.rawValue)].backoff.fail(result, at: now) }
+                if isPending {
+                    state.streams[Int(kind.rawValue)].backoff.fail(result, at: now)
+                } else {
+                    // Taken back meanwhile: with nothing left to try, no attempt would end a failure.
+                    state.streams[Int(kind.rawValue)].backoff.succeed()
+                }
             } else {
                 state.streams[Int(kind.rawValue)].backoff.succeed()
                 if let block { state.streams[Int(kind.rawValue)].countWritten(block) }

@@ -68,16 +68,29 @@ private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
         receiver.begin(FactOrigin(block.header))
         others?.begin(FactOrigin(block.header))
         var view = FactView()
+        guard let known else {
+            block.forEachLine { _, line in take(line, into: receiver, &view) }
+            return
+        }
         block.forEachLine { sequence, line in
-            let isOther = known.map { !$0.contains(sequence) } ?? false
-            guard let receiver = isOther ? others : receiver else { return }
-            lineCount += 1
-            do throws(FactError) {
-                try decoder.decode(line, into: &view)
-                receiver.add(view, line: line)
-            } catch {
-                receiver.countUnreadable()
+            if known.contains(sequence) {
+                take(line, into: receiver, &view)
+            } else if let others {
+                take(line, into: others, &view)
             }
+        }
+    }
+
+    @inline(__always)
+    private func take(
+        _ line: UnsafeRawBufferPointer, into receiver: Receiver, _ view: inout FactView
+    ) {
+        lineCount += 1
+        do throws(FactError) {
+            try decoder.decode(line, into: &view)
+            receiver.add(view, line: line)
+        } catch {
+            receiver.countUnreadable()
         }
     }
 }

@@ -20,25 +20,6 @@ struct ConfidentialityTests {
 
     private static let context = AirshipAI.Context(items: [.init(content: marker)])
 
-    /// Everything that prints, dumps and mirrors of a value show.
-    private static func shown(_ value: Any) -> String {
-        var text = "\(value)" + String(reflecting: value)
-        dump(value, to: &text)
-        func walk(_ value: Any, depth: Int) {
-            guard depth > 0 else { return }
-            for child in Mirror(reflecting: value).children {
-                text += "\(child.label ?? "") \(child.value)"
-                walk(child.value, depth: depth - 1)
-            }
-        }
-        walk(value, depth: 8)
-        if let error = value as? any Error {
-            let bridged = error as NSError
-            text += bridged.localizedDescription + "\(bridged)" + "\(bridged.userInfo)"
-        }
-        return text
-    }
-
     private static func model(_ url: URL, budget: TimeInterval = 30) -> ChatCompletionsModel {
         ChatCompletionsModel(
             baseURL: URL(string: url.absoluteString + "?key=" + marker)!, model: "test-model",
@@ -50,12 +31,25 @@ struct ConfidentialityTests {
         let server = try StubServer(always: .http(200, body: completion("{}")))
         defer { server.stop() }
         let model = Self.model(server.baseURL)
-        #expect(!Self.shown(model).contains(Self.marker))
+        #expect(!shown(model).contains(Self.marker))
         let record = await record(of: AnyObjectEvaluation(), by: model, context: Self.context)
         #expect(record?.outcome == .completed([:]))
-        #expect(!Self.shown(model).contains(Self.marker))
-        #expect(Self.shown(model).contains("test-model"))
-        #expect(!Self.shown(Self.options()).contains(Self.marker))
+        #expect(!shown(model).contains(Self.marker))
+        #expect(shown(model).contains("test-model"))
+        #expect(!shown(Self.options()).contains(Self.marker))
+    }
+
+    @Test("an exchange of a recording shows what was asked for and how it ended, no answer")
+    func exchanges() throws {
+        let line = ##"{"usage":"embedded_selection","outcome":"completed","output":"MARK"}"##
+        let exchanges = RecordedExchange.read(
+            ndjson: Data(line.replacing("MARK", with: Self.marker).utf8))
+        let model = RecordedModel(exchanges, seed: 1)
+        #expect(exchanges.count == 1)
+        for value in [exchanges, exchanges[0], model] as [Any] {
+            #expect(!shown(value).contains(Self.marker))
+        }
+        #expect("\(exchanges[0])" == "RecordedExchange(embedded_selection, answered)")
     }
 
     private static let replies: [StubReply] = [
@@ -102,7 +96,7 @@ struct ConfidentialityTests {
             Issue.record("reply \(index) did not fail")
             return
         }
-        #expect(!Self.shown(error).contains(Self.marker))
+        #expect(!shown(error).contains(Self.marker))
         // A silent server's budget may be over before the question has arrived.
         let isSent = server.requests.first?.body.contains(Self.marker)
         #expect(isSent ?? isSilent)
@@ -114,7 +108,7 @@ struct ConfidentialityTests {
         let transport = ScriptedTransport(ScriptedTransport.answer("true"))
         let model = ChatCompletionsModel(transport, key: { throw Leak(key: Self.marker) })
         let error = try #require(await failure(of: model))
-        #expect(!Self.shown(error).contains(Self.marker))
+        #expect(!shown(error).contains(Self.marker))
     }
 
     @Test("a recorded model shows how many exchanges it has, and none of them")
@@ -122,6 +116,6 @@ struct ConfidentialityTests {
         let line =
             #"{"usage":"u","outcome":"completed","output":{"word":"\#(Planted.mark)"},"duration":1}"#
         let model = RecordedModel(RecordedExchange.read(ndjson: Data(line.utf8)), seed: 1)
-        #expect(!Self.shown(model).contains(Self.marker))
+        #expect(!shown(model).contains(Self.marker))
     }
 }

@@ -14,6 +14,7 @@ import Testing
         var needing: [String] = []
     }
 
+    private static let facts = "\(RepositoryRoot.path)/sample/events.ndjson"
     private static let session = "0b54f0ee-9c5d-4d0a-8f52-000000000001"
 
     /// Every command: one that is new has to be put here.
@@ -21,11 +22,14 @@ import Testing
         // Makes a log of its own.
         "demo": Runs(),
         // The key of digests lies with the content.
-        "import": Runs(needing: ["import records"]),
+        "import": Runs(needing: [
+            "import records", "import \(facts)", "import --content off \(facts)",
+        ]),
         "tail": Runs(
             without: [
                 "tail", "tail --json -n 100", "tail --usage scene_text_input",
                 "tail --quiet --position seen; rm seen",
+                "status > said; rm said; timeout -s INT 2 \"$EVALOG\" tail -f -n 5; true",
             ],
             needing: ["tail --reveal"]),
         "top": Runs(without: ["top --usage none | sed 1d"]),
@@ -39,6 +43,8 @@ import Testing
             without: [
                 "report --to out; cat out/*; rm -r out", "report --draft-catalog",
                 "report --no-events --to out; cat out/*; rm -r out log/reports/ledger.ndjson",
+                "report --draft-catalog > reviewed; \"$EVALOG\" report --catalog reviewed --max-batch 10KiB"
+                    + " --to out; cat out/*; rm -r out reviewed",
             ]),
         // Its times are those of the run.
         "check": Runs(
@@ -64,7 +70,7 @@ import Testing
         let fixture = CommandFixture()
         try Files.write(Records.text(0..<30), to: fixture.path("records"))
         try fixture.evalog("import", "--content", "all", "records")
-        try fixture.evalog("import", "\(RepositoryRoot.path)/sample/events.ndjson")
+        try fixture.evalog("import", Self.facts)
         return fixture
     }
 

@@ -1,33 +1,8 @@
-// Where the build has put the programs that these tests run.
+// The programs that these tests run.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import TestSupport
 
-/// Programs of this package, beside the running tests.
-enum BuiltProgram {
+extension BuiltProgram {
     static let evalog = path(of: "evalog")
     static let bench = path(of: "bench")
-
-    private static func path(of name: String) -> String {
-        var folder = ownPath()
-        while let slash = folder.lastIndex(of: "/") {
-            folder = String(folder[..<slash])
-            if access("\(folder)/\(name)", X_OK) == 0 { return "\(folder)/\(name)" }
-        }
-        preconditionFailure("\(name) is not built: run swift build")
-    }
-
-    private static func ownPath() -> String {
-        // On Darwin a helper of the toolchain loads the tests, and an argument says which.
-        let words = CommandLine.arguments
-        if let flag = words.firstIndex(of: "--test-bundle-path"), flag + 1 < words.count {
-            return words[flag + 1]
-        }
-        guard let path = realpath("/proc/self/exe", nil) else { return words[0] }
-        defer { free(path) }
-        return String(cString: path)
-    }
 }

@@ -67,6 +67,42 @@ struct LogMaintainerTests {
         #expect(try log.segmentNames().isEmpty)
     }
 
+    @Test("who reads a segment meanwhile, and asks whether it has a writer, is not taken for one")
+    func readBeside() throws {
+        try fixture.write([[3, 4]], id: 1, isKilled: true)
+        let folder = try #require(try log.directory.openFolder(of: .facts))
+        defer { log.directory.disk.close(folder) }
+        let name = try #require(try log.directory.list(.facts).segments.first).name
+        _ = try log.directory.withSegment(name, in: folder) { scanner throws(DiskError) in
+            _ = try scanner.scan()
+            let report = try? fixture.maintain()
+            #expect(report?.done[.finish]?.segmentCount == 1 && report?.skipped == [])
+        }
+        #expect(try log.read().report.segments.map(\.state) == [.closed])
+    }
+
+    @Test(
+        "a segment of which nothing is left tells of a loss, unless those around it tell which lines it had",
+        arguments: [2, 3])
+    func emptied(number: Int) throws {
+        var damaged = SegmentBuilder()
+        damaged.raw([UInt8](repeating: 0, count: 300))
+        try log.put(SegmentBuilder.name(1, number), damaged.bytes)
+        // The other one has the number that is left, and lines that the emptied one may have had.
+        for (number, lines) in [1: 1...10, 5 - number: 11...20] as [Int: ClosedRange<UInt64>] {
+            var builder = SegmentBuilder()
+            builder.block(1, lines, appendTime: fixture.clock.wallTime())
+            try log.put(SegmentBuilder.name(1, number), builder.bytes)
+        }
+        let isUnknown = number == 3
+        #expect(try log.read().report.hasUnknownLoss == isUnknown)
+        try fixture.maintain(MaintenanceRules())
+        let (lines, report) = try log.read()
+        #expect(lines == keys(1, 1...20) && report.hasUnknownLoss == isUnknown)
+        #expect(report.damages.isEmpty && report.lostCount + report.holeCount == 0)
+        #expect(try fixture.plan(MaintenanceRules()).steps.isEmpty)
+    }
+
     @Test("files in the making that a dead writer left go")
     func temporaries() throws {
         try fixture.write([[1]], id: 1)

@@ -121,7 +121,7 @@ struct PackTests {
         let lock = try #require(try MaintenanceLock.wait(log.directory))
         let rewriter = SegmentRewriter(
             lock, .facts, replacement: Tombstone.line, damaged: .keptAside, clock: fixture.clock)
-        let outcome = try rewriter.rewrite(try #require(SegmentName(name)), ends: [:]) { _ in
+        let outcome = try rewriter.rewrite(try #require(SegmentName(name)), among: .init()) { _ in
             .init()
         }
         guard case .rewritten(let rewritten) = outcome else {

@@ -55,6 +55,28 @@ struct SegmentCopyTests {
         #expect(try target.read().report.isClean)
     }
 
+    @Test("two copies at once do not get in each other's way")
+    func twoCopies() throws {
+        try source.write([5, 5], id: 1)
+        let (from, to) = (source.directory, target.directory)
+        let isFirst = Monitor(true)
+        disk.set {
+            $0.before = { call in
+                guard call == .link,
+                    isFirst.withLock({ flag in
+                        defer { flag = false }; return flag
+                    })
+                else { return }
+                let other = LogDirectory(path: to.path)
+                _ = try? copySegments(of: .facts, from: from, to: other)
+            }
+        }
+        #expect(try copy().present.count == 1)
+        let (lines, report) = try target.read()
+        #expect(lines == keys(1, 1...10) && report.segments.count == 1)
+        #expect(try target.directory.list(.facts).ignored.isEmpty)
+    }
+
     @Test("a full disk leaves no half copy, and copying goes on later")
     func fullDisk() throws {
         try source.write([50])

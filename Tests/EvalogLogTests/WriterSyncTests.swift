@@ -28,7 +28,7 @@ struct WriterSyncTests {
         }
     }
 
-    @Test("a synced flush returns after the file and, for a new one, the folder")
+    @Test("a synced flush returns after the file and, for a new one, the folders on the way to it")
     func syncs() throws {
         let writer = try log.writer(durability: .synced, clock: clock)
         append(1...1, to: writer)
@@ -36,6 +36,8 @@ struct WriterSyncTests {
         let first = disk.takeCalls()
         #expect(first.firstIndex(of: .link) ?? .max < first.firstIndex(of: .syncFile) ?? 0)
         #expect(first.firstIndex(of: .syncFile) ?? .max < first.firstIndex(of: .syncFolder) ?? 0)
+        // The stream's folder, the log's, and the one that this lies in.
+        #expect(first.filter { $0 == .syncFolder }.count == 3)
         append(2...2, to: writer)
         try writer.flush()
         let calls = disk.takeCalls()
@@ -109,6 +111,16 @@ struct WriterSyncTests {
         let (lines, report) = try log.read()
         #expect(lines == keys(1, 1...10))
         #expect(report.segments.count == 2)
+    }
+
+    @Test("a folder above the log that nobody can sync is none of its business")
+    func foreignParent() throws {
+        let writer = try log.writer(durability: .synced, clock: clock)
+        disk.set { $0.next[.syncFolder] = [0, 0, EINVAL] }
+        append(1...10, to: writer)
+        try writer.flush()
+        #expect(try log.read().report.segments.count == 1)
+        try writer.close()
     }
 
     @Test("unconfirmed blocks survive the loss of their file under a new identity")

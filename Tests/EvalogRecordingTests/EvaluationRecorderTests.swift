@@ -38,6 +38,30 @@ import Testing
         #expect(recorder.status.refusedCounts.isEmpty)
     }
 
+    @Test("observations, and a recorder that holds lines of them, show none of their text")
+    func descriptions() {
+        let recorder = fixture.recorder()
+        recorder.suspend()
+        let endings: [ObservedEvaluation.Ending?] = [
+            nil, .skipped(reason: Planted.mark), .failed(error: Planted.mark),
+        ]
+        for ending in endings {
+            let observation = ObservedEvaluation.marked(Planted.mark, ending)
+            recorder.record(observation)
+            for value in [
+                observation, observation.ending, observation.request, observation.request.context,
+            ] as [Any] {
+                let isSilent = !shown(value).contains(Planted.mark)
+                #expect(isSilent)
+            }
+        }
+        #expect(
+            "\(ObservedEvaluation.marked())"
+                == "ObservedEvaluation(completed, attempts: 1, Request(context: 1))")
+        #expect("\(recorder)" == "EvaluationRecorder(content: all(days: 7))")
+        #expect(Mirror(reflecting: recorder).children.map(\.label) == ["content"])
+    }
+
     @Test("folders above the log that are missing are made, for nobody else to look into")
     func missingFolders() throws {
         let folder = ScratchFolder()

@@ -32,7 +32,7 @@ import TextfileSink
             durations: histogram, latest: window.start)
     }
 
-    private static func lines(_ tables: MetricsTables, at time: Int64 = 0) -> [String] {
+    private static func lines(_ tables: MetricsTables, at time: Int64 = later.end) -> [String] {
         String(decoding: TextfileExport(tables, exportTime: time).bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
@@ -51,6 +51,20 @@ import TextfileSink
         #expect(lines.contains("evalog_evaluations_retried_total{\(labels)} 2"))
     }
 
+    @Test("counting begins with the month of the export, whatever came before")
+    func month() {
+        var tables = Self.tables()
+        let month: Int64 = 31 * 86_400_000_000
+        let past = TimeWindow(start: Self.hour.start - month, end: Self.hour.end - month)
+        tables.evaluations = [
+            Self.row(past, completed: 100), Self.row(Self.hour, completed: 2),
+        ]
+        let labels = #"usage="usage",model="model",os="iOS 26.1",outcome="completed""#
+        #expect(Self.lines(tables).contains("evalog_evaluations_total{\(labels)} 2"))
+        let later = Self.lines(tables, at: Self.hour.end + month)
+        #expect(later.contains("evalog_evaluations_total{\(labels)} 0"))
+    }
+
     @Test("the histogram is cumulative, in seconds, and ends in everything")
     func histogram() {
         var tables = Self.tables()
@@ -58,7 +72,7 @@ import TextfileSink
             Self.row(Self.hour, completed: 4, durations: [1, 9_000, 15_000, 100_000_000])
         ]
         let buckets = Self.lines(tables).filter { $0.contains("_bucket{") }
-        #expect(buckets.count == TextfileExport.edges.count + 1)
+        #expect(buckets.count == Histogram.conventionalEdges.count + 1)
         #expect(buckets[0].hasSuffix(#"le="0.01"} 2"#))
         #expect(buckets[1].hasSuffix(#"le="0.02"} 3"#))
         #expect(buckets[13].hasSuffix(#"le="81.92"} 3"#))
@@ -66,15 +80,6 @@ import TextfileSink
         let lines = Self.lines(tables)
         #expect(lines.contains { $0.hasSuffix("} 100.024001") && $0.contains("_sum{") })
         #expect(lines.contains { $0.hasSuffix("} 4") && $0.contains("_count{") })
-    }
-
-    @Test("an edge splits values to within the error of a bin", arguments: TextfileExport.edges)
-    func edges(edge: UInt64) {
-        for (value, isBelow) in [(edge - edge / 400, true), (edge + edge / 400, false)] {
-            var histogram = Histogram()
-            histogram.add(value)
-            #expect(histogram.counts(upTo: [edge]) == [isBelow ? 1 : 0], "\(value)")
-        }
     }
 
     @Test("quotes, backslashes and newlines in names are escaped, what is no UTF-8 is replaced")
@@ -134,7 +139,8 @@ import TextfileSink
             samples == [
                 #"evalog_form_inferences_total{status="success"} 0"#,
                 #"evalog_form_inferences_total{status="failure"} 0"#,
-                "evalog_export_timestamp_seconds 0",
+                "evalog_counting_start_timestamp_seconds 1793491200",
+                "evalog_export_timestamp_seconds 1795953600",
             ])
     }
 

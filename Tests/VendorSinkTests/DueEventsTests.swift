@@ -1,5 +1,6 @@
 // A window is told once, after its end; what comes late counts in the next.
 
+import TestSupport
 import Testing
 import VendorSink
 
@@ -120,6 +121,43 @@ import VendorSink
         #expect(
             take(lines, &ledger, now: 86_400, windowSeconds: 86_400)
                 == [[3, 3_600, 86_400], [4, 3_600, 86_400]])
+    }
+
+    @Test(
+        "whatever comes when, each event is told once, and no window of a summary overlaps another's",
+        arguments: FuzzSeeds.first(40))
+    func once(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (ledger, known, told): (Ledger, [String], [[Int64]]) = (Ledger(), [], [])
+        var windows: [[Range<Int64>]] = []
+        var now: Int64 = 0
+        for summary in 0..<8 {
+            // Events of any time up to now, most of them late.
+            for number in 0..<Int.random(in: 0...12, using: &random) {
+                let id = 100 * summary + number + 1
+                let second = Double(Int64.random(in: 0...max(1, now), using: &random))
+                known.append(
+                    Bool.random(using: &random)
+                        ? Lines.suppression(id, at: second, session: id)
+                        : Lines.inference(id, at: second, session: id))
+            }
+            now += Int64.random(in: 1...20_000, using: &random)
+            let lengths: [Int64] = [600, 3_600, 7_200]
+            let length = lengths.randomElement(using: &random)!
+            let due = take(
+                known.shuffled(using: &random), &ledger, now: now, windowSeconds: length)
+            guard let due else { continue }
+            told += due
+            windows.append(Array(Set(due.map { $0[1]..<$0[2] })))
+        }
+        #expect(Set(told.map { $0[0] }).count == told.count)
+        for (index, own) in windows.enumerated() {
+            for other in windows[(index + 1)...].joined() {
+                #expect(own.allSatisfy { !$0.overlaps(other) })
+            }
+        }
+        _ = take(known, &ledger, now: 1_000_000).map { told += $0 }
+        #expect(told.count == known.count)
     }
 
     @Test("a clock that was put back reports nothing")

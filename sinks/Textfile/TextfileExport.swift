@@ -6,24 +6,26 @@ import EvalogText
 
 /// The bytes of an export for the textfile collector, equal for equal tables and times.
 ///
-/// Windows are added up, for a scraper keeps the history itself. Counters are over the lines that are
-/// in the log: what maintenance prunes lets them fall, which Prometheus takes for a reset.
+/// Windows are added up, for a scraper keeps the history itself: those that end in the calendar month
+/// (UTC) of the export. So counters fall once a month, to nearly nothing, which Prometheus takes for the
+/// reset that it is, and not whenever maintenance deletes what is old. What can fall in between is a
+/// gauge: an impression changes its outcome when an evaluation is folded into it.
 package struct TextfileExport {
     /// The name of the file; the collector reads what ends in `.prom`.
     package static let name = "evalog.prom"
-    /// Upper edges of the histogram in µs, as OpenTelemetry's conventions for generative AI have them
-    /// (`gen_ai.client.operation.duration`): 10 ms doubled up to 81.92 s.
-    package static let edges: [UInt64] = (0..<14).map { 10_000 << UInt64($0) }
-
     private let tables: MetricsTables
     private let totals: [GroupTotal]
     private let exportTime: Int64
+    /// Where counting begins.
+    private let start: Int64
 
     /// - Parameter exportTime: When the log was read, in µs since 1970.
     package init(_ tables: MetricsTables, exportTime: Int64) {
         self.tables = tables
-        totals = tables.totals
         self.exportTime = exportTime
+        var months = try? WindowGrid(.month, timeZone: "UTC")
+        start = months?.window(of: exportTime).start ?? .min
+        totals = tables.totals(after: start)
     }
 
     /// The whole file.
@@ -44,17 +46,10 @@ package struct TextfileExport {
         zip(tables.rules.by, total.names).map { .init($0.rawValue, $1.bytes) }
     }
 
-    private static func outcomes(_ counts: OutcomeCounts) -> [(outcome: Outcome, count: Int)] {
-        [
-            (.completed, counts.completed), (.skipped, counts.skipped), (.failed, counts.failed),
-            (.cancelled, counts.cancelled),
-        ]
-    }
-
     private func writeEvaluations(_ text: inout MetricText) {
         text.begin("evalog_evaluations_total", .counter, "Evaluations by what became of them.")
         for total in totals {
-            for (outcome, count) in Self.outcomes(total.evaluations) {
+            for (outcome, count) in total.evaluations.each {
                 text.sample(labels(total) + [.init("outcome", outcome.name)], count)
             }
         }
@@ -84,7 +79,8 @@ package struct TextfileExport {
             "How long evaluations took that asked a model and were not cancelled.")
         for total in totals where total.durations.count > 0 {
             let labels = labels(total)
-            for (edge, count) in zip(Self.edges, total.durations.counts(upTo: Self.edges)) {
+            let edges = Histogram.conventionalEdges
+            for (edge, count) in zip(edges, total.durations.counts(upTo: edges)) {
                 text.sample(
                     labels + [.init("le", MetricText.seconds(UInt128(edge)))], count,
                     suffix: "_bucket")
@@ -99,10 +95,10 @@ package struct TextfileExport {
 
     private func writeImpressions(_ text: inout MetricText) {
         text.begin(
-            "evalog_impressions_total", .counter,
+            "evalog_impressions", .gauge,
             "Evaluations with what repeated them folded in, by their outcome.")
         for total in totals {
-            for (outcome, count) in Self.outcomes(total.impressions) {
+            for (outcome, count) in total.impressions.each {
                 text.sample(labels(total) + [.init("outcome", outcome.name)], count)
             }
         }
@@ -118,7 +114,7 @@ package struct TextfileExport {
         text.begin("evalog_form_inferences_total", .counter, "Submitted fields by their inference.")
         for status in InferenceStatus.allCases {
             let count = tables.inferences.reduce(0) {
-                $0 + ($1.status == status ? $1.inferences : 0)
+                $0 + ($1.status == status && $1.window.end > start ? $1.inferences : 0)
             }
             text.sample([.init("status", status.name)], count)
         }
@@ -139,6 +135,10 @@ package struct TextfileExport {
                 "When the newest fact of the log happened, since 1970.")
             text.sample([], text: MetricText.seconds(range.upperBound))
         }
+        text.begin(
+            "evalog_counting_start_timestamp_seconds", .gauge,
+            "Where the windows begin that are counted, since 1970.")
+        text.sample([], text: MetricText.seconds(start))
         text.begin(
             "evalog_export_timestamp_seconds", .gauge, "When the log was read, since 1970.")
         text.sample([], text: MetricText.seconds(exportTime))

@@ -106,15 +106,25 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
 
     /// Takes over what another thread's collector has.
     package func absorb(_ other: VendorCollector) {
-        let offset = texts.count
-        texts += other.texts
-        for (key, line) in other.lines {
-            var line = line
-            line.text = line.text.lowerBound + offset..<line.text.upperBound + offset
-            keep(line, as: key)
+        if lines.isEmpty {
+            (lines, texts) = (other.lines, other.texts)
+        } else {
+            let offset = texts.count
+            texts += other.texts
+            for (key, line) in other.lines {
+                var line = line
+                line.text = line.text.lowerBound + offset..<line.text.upperBound + offset
+                keep(line, as: key)
+            }
         }
         for (key, writers) in other.otherWriters { add(writers, of: key) }
-        evaluations.merge(other.evaluations) { $0.union($1) }
+        for (usage, ids) in other.evaluations {
+            if evaluations[usage] == nil {
+                evaluations[usage] = ids
+            } else {
+                evaluations[usage]?.formUnion(ids)
+            }
+        }
         gateSkips.merge(other.gateSkips, uniquingKeysWith: +)
         beheaded.formUnion(other.beheaded)
         for (reason, count) in other.withheld.occurring { withheld.add(reason, count) }

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote_from_bytes
 
-from search import forget, look, without_chance
+from search import Hit, Tokens, forget, look
 
 Encode = Callable[[bytes], bytes]
 
@@ -83,6 +83,11 @@ DIGESTS: dict[str, Encode] = {
     "SHA-256, half of it": lambda text: _sha256(text).hex()[:32].encode(),
     "SHA-256 in base64 for URLs": lambda text: base64.urlsafe_b64encode(_sha256(text)).rstrip(b"="),
     "SHA-256 as a UUID": lambda text: _uuid(_sha256(text)),
+    "SHA-256 in lines": lambda text: b"\\n".join(_chunks(_sha256(text).hex().encode(), 9)),
+    "MD5 as a UUID in lines": lambda text: b"\\r\\n".join(_chunks(_uuid(_md5(text)), 7)),
+    "SHA-256 in base64 in lines": lambda text: b"\\n".join(
+        _chunks(base64.b64encode(_sha256(text)), 8)
+    ),
     "CRC-32": lambda text: b"%08x" % zlib.crc32(text),
     "CRC-32 with 0x": lambda text: b"0x%08X" % zlib.crc32(text),
     "CRC-32 in decimal": lambda text: b"%d" % zlib.crc32(text),
@@ -116,7 +121,7 @@ def missed(planted: Planted, lines: list[bytes]) -> tuple[int, list[str]]:
     """
     clean, tokens = look("clean", _leaking(lines, []))
     everything = [*planted.markers, *planted.prompts, *planted.lines]
-    if clean or without_chance(tokens.judge(everything)):
+    if clean or _judged(tokens, everything):
         return 0, ["the lines to plant in have a leak of their own"]
     count = 0
     misses = []
@@ -134,8 +139,23 @@ def missed(planted: Planted, lines: list[bytes]) -> tuple[int, list[str]]:
         leaked = [text for text in texts if zlib.crc32(text) >= 1 << 28][:8]
         for how, encode in DIGESTS.items():
             count += 1
-            forget()
-            _, tokens = look(how, _leaking(lines, [encode(text) for text in leaked]))
-            if not without_chance(tokens.judge(texts)):
+            if not _is_found(leaked, encode, lines, texts):
                 misses.append(f"digests of {what}: {how}")
+    # One in forty checksums is made of digits alone.
+    numbered = [b"%s %d" % (text, number) for number in range(1_000)]
+    leaked = [text for text in numbered if (b"%08x" % zlib.crc32(text)).isdigit()][:8]
+    count += 1
+    if not _is_found(leaked, DIGESTS["CRC-32"], lines, numbered):
+        misses.append("CRC-32 of digits alone")
     return count, misses
+
+
+def _is_found(leaked: list[bytes], encode: Encode, lines: list[bytes], texts: list[bytes]) -> bool:
+    forget()
+    _, tokens = look("leak", _leaking(lines, [encode(text) for text in leaked]))
+    return bool(_judged(tokens, texts))
+
+
+def _judged(tokens: Tokens, texts: list[bytes]) -> list[Hit]:
+    hits, _ = tokens.without_chance(tokens.judge(texts), len(texts))
+    return hits

@@ -7,6 +7,8 @@ leak that was planted on purpose is not; or if nothing was planted where somethi
 from __future__ import annotations
 
 import argparse
+import csv
+import json
 import subprocess
 import sys
 import tempfile
@@ -14,13 +16,14 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import imports
 import leaks
 from artefacts import Gathering, facts, lines_of
 from markers import KEPT, KINDS, NUMBER_PREFIX, NUMBERS, PREFIX, UNHEARD, Planter, found_in
-from search import Hit, Tokens, look, without_chance
+from search import Hit, Tokens, look
 from server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -165,8 +168,8 @@ def _judge(texts: list[bytes]) -> list[Hit]:
     return _judge_by.judge(texts)
 
 
-def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, list[Hit]]:
-    """The bytes searched, and every hit in them."""
+def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, list[Hit], list[Hit]]:
+    """The bytes searched, every hit in them, and checksums that chance alone explains."""
     size = 0
     hits: list[Hit] = []
     tokens = Tokens()
@@ -180,27 +183,157 @@ def search(files: list[tuple[str, Path]], secrets: list[bytes]) -> tuple[int, li
     pieces = [secrets[start : start + 100_000] for start in range(0, len(secrets), 100_000)]
     with ProcessPoolExecutor(initializer=_begin_judging, initargs=(tokens,)) as pool:
         judged = [hit for found in pool.map(_judge, pieces) for hit in found]
-    return size, hits + without_chance(judged)
+    judged, by_chance = tokens.without_chance(judged, len(secrets))
+    return size, hits + judged, by_chance
+
+
+Answer = tuple[str, str, str]
+"""A field, a property and its value."""
+
+
+def _answers_in_lines(lines: Iterable[bytes]) -> set[Answer]:
+    """Those of facts and of a report's events."""
+    found = set()
+    for line in lines:
+        event = json.loads(line)
+        field = event.get("subject") or f"{event.get('form')}/{event.get('field')}"
+        values = event.get("ai_inference", event)
+        for name, value in values.get("report", values.get("output", {})).items():
+            found.add((field, name, value if isinstance(value, str) else json.dumps(value)))
+    return found
+
+
+def _answers_in_table(path: Path) -> set[Answer]:
+    """Those of an export's table of values and of a report's summary."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        (
+            row.get("subject") or f"{row.get('form')}/{row.get('field')}",
+            row.get("property") or row["field"],
+            row["value"],
+        )
+        for row in rows
+        if row["value"]
+    }
 
 
 def absent(folder: Path, gathering: Gathering, opted_in: set[bytes]) -> list[str]:
     """Opted-in answers that did not get to where they are meant to be."""
-    if not opted_in:
-        return ["no form reported an opted-in answer"]
-    texts = {"the facts": b"\n".join(facts(folder / "log"))}
-    for place, file in {
-        "the export": "inference_values.csv",
-        "the report's events": "events.ndjson",
-        "the report's summary": "summary.csv",
-    }.items():
-        paths = [path for name, path in gathering.files if name.endswith(f"/{file}")]
-        texts[place] = b"\n".join(path.read_bytes() for path in paths)
+    wanted = {tuple(text.decode().split("\n")) for text in opted_in}
+    kinds = {value in ("true", "false") for _, _, value in wanted}
+    if kinds != {True, False}:
+        return ["no form reported an opted-in choice, or none a flag"]
+
+    def paths(file: str) -> list[Path]:
+        return [path for name, path in gathering.files if name.endswith(f"/{file}")]
+
+    places = {
+        "the facts": _answers_in_lines(
+            line for line in facts(folder / "log") if b'"type":"form_inference"' in line
+        ),
+        "the export": set().union(*map(_answers_in_table, paths("inference_values.csv"))),
+        "the report's events": _answers_in_lines(
+            line for path in paths("events.ndjson") for line in path.read_bytes().splitlines()
+        ),
+        "the report's summary": set().union(*map(_answers_in_table, paths("summary.csv"))),
+    }
     missing = []
-    for place, text in texts.items():
-        lost = [member for member in opted_in if member not in text]
-        if lost:
-            missing.append(f"{len(lost)} of {len(opted_in)} opted-in answers are not in {place}")
+    for place, found in places.items():
+        if lost := wanted - found:
+            missing.append(f"{len(lost)} of {len(wanted)} opted-in answers are not in {place}")
     return missing
+
+
+GATED = b"canary-gated-"
+"""How names of forms begin that are submitted while on-device AI is off."""
+
+
+def let_out(folder: Path, gathering: Gathering) -> list[str]:
+    """Events from while on-device AI was off that a report tells."""
+    if not any(GATED in line and b"form_inference" in line for line in facts(folder / "log")):
+        return ["nothing was submitted while on-device AI was off"]
+    reported = ("/events.ndjson", "/summary.csv")
+    return [
+        f"{name} tells of events from while on-device AI was off"
+        for name, path in gathering.files
+        if name.endswith(reported) and GATED in path.read_bytes()
+    ]
+
+
+@dataclass
+class Findings:
+    """What came of a search."""
+
+    markers: set[bytes]
+    secret_count: int
+    size: int
+    hits: list[Hit]
+    by_chance: list[Hit]
+    problems: list[str]
+    leak_count: int
+    misses: list[str]
+
+    @property
+    def is_good(self) -> bool:
+        return not (self.hits or self.problems or self.misses) and self.leak_count > 0
+
+
+def gather(given: argparse.Namespace, folder: Path, gathering: Gathering) -> Plantings:
+    """Plants, runs everything, and takes all that is not content."""
+    gathering.check_table()
+    plantings = plant(given, folder, gathering)
+    logs = [folder / name for name in ("log", "log-failures", "log-imported", "log-copied")]
+    gathering.damaged(folder / "log-imported", Planter(given.seed))
+    gathering.crashes()
+    plantings.read(folder)
+    plantings.read_content([*logs, folder / "demo" / "log", *folder.glob("log-crash-*")])
+    for log in (folder / "log", folder / "log-imported"):
+        gathering.all_commands(log)
+    for log in [*logs, folder / "demo" / "log"]:
+        gathering.add_log(log)
+    # Nothing in it is content.
+    gathering.add_all("log-off", folder / "log-off")
+    gathering.names()
+    return plantings
+
+
+def unfound(folder: Path) -> list[str]:
+    """Whether content itself has no hits, which it must have, or the search would show nothing."""
+    contents = list(folder.glob("log-crash-trap/content/*.gz"))
+    if not contents:
+        return ["a crash left no content in which to find something"]
+    blind = [path for path in contents if not search([("content", path)], [])[1]]
+    return ["the search finds nothing in content itself"] if blind else []
+
+
+def examine(
+    given: argparse.Namespace, folder: Path, gathering: Gathering, plantings: Plantings
+) -> Findings:
+    markers = plantings.markers
+    problems = plantings.problems(markers, given.verbose)
+    problems += absent(folder, gathering, plantings.opted_in)
+    problems += let_out(folder, gathering)
+    problems += unfound(folder)
+    secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
+    size, hits, by_chance = search(gathering.files, secrets)
+    ours = leaks.Planted(
+        sorted(markers)[:: len(markers) // 50], plantings.seen[:50], plantings.lines[:50]
+    )
+    leak_count, misses = leaks.missed(ours, facts(folder / "log-off")[:60])
+    return Findings(markers, len(secrets), size, hits, by_chance, problems, leak_count, misses)
+
+
+def show(findings: Findings) -> None:
+    """What went wrong, on stderr."""
+    for hit in sorted(findings.hits, key=lambda hit: (hit.artefact, hit.how))[:40]:
+        print(f"canary: LEAK in {hit.artefact}: {hit.how}, at byte {hit.offset}", file=sys.stderr)
+    for hit in findings.by_chance:
+        print(f"canary: taken for chance: {hit.how} in {hit.artefact}", file=sys.stderr)
+    for problem in findings.problems:
+        print(f"canary: {problem}", file=sys.stderr)
+    for miss in findings.misses:
+        print(f"canary: not found although planted: {miss}", file=sys.stderr)
 
 
 def main() -> int:
@@ -210,54 +343,22 @@ def main() -> int:
         folder = given.keep or Path(scratch)
         folder.mkdir(exist_ok=True)
         gathering = Gathering(folder, given.tools)
-        gathering.check_table()
-        plantings = plant(given, folder, gathering)
-        logs = [folder / name for name in ("log", "log-failures", "log-imported", "log-copied")]
-        gathering.damaged(folder / "log-imported", Planter(given.seed))
-        gathering.crashes()
-        plantings.read(folder)
-        plantings.read_content([*logs, folder / "demo" / "log", *folder.glob("log-crash-*")])
-        markers = plantings.markers
-        problems = plantings.problems(markers, given.verbose)
-        planted_seconds = time.monotonic() - started
-
-        for log in (folder / "log", folder / "log-imported"):
-            gathering.all_commands(log)
-        for log in [*logs, folder / "demo" / "log"]:
-            gathering.add_log(log)
-        # Nothing in it is content.
-        gathering.add_all("log-off", folder / "log-off")
-        gathering.names()
-        problems += absent(folder, gathering, plantings.opted_in)
-
-        secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
-        # What must have hits, or the search above would show nothing.
-        for path in folder.glob("log-crash-trap/content/*.gz"):
-            if not search([("content", path)], [])[1]:
-                problems.append("the search finds nothing in content itself")
-        size, hits = search(gathering.files, secrets)
-        ours = leaks.Planted(
-            sorted(markers)[:: len(markers) // 50], plantings.seen[:50], plantings.lines[:50]
-        )
-        leak_count, misses = leaks.missed(ours, facts(folder / "log-off")[:60])
-
-    for hit in sorted(hits, key=lambda hit: (hit.artefact, hit.how))[:40]:
-        print(f"canary: LEAK in {hit.artefact}: {hit.how}, at byte {hit.offset}", file=sys.stderr)
-    for problem in problems:
-        print(f"canary: {problem}", file=sys.stderr)
-    for miss in misses:
-        print(f"canary: not found although planted: {miss}", file=sys.stderr)
+        plantings = gather(given, folder, gathering)
+        gathered_seconds = time.monotonic() - started
+        findings = examine(given, folder, gathering, plantings)
+    show(findings)
     print(f"canary: {given.count} evaluations, seed {given.seed}")
-    megabytes = f"{size / 1e6:.0f} MB as they lie there"
+    megabytes = f"{findings.size / 1e6:.0f} MB as they lie there"
     print(f"canary: {len(gathering.files)} artefacts searched, {megabytes}")
-    print(f"canary: {len(markers)} markers planted; digests of {len(secrets)} texts looked for")
-    print(f"canary: {len(hits)} hits")
-    found_count = max(0, leak_count - len(misses))
-    print(f"canary: {found_count} of {leak_count} leaks planted on purpose found")
+    texts = f"digests of {findings.secret_count} texts looked for"
+    print(f"canary: {len(findings.markers)} markers planted; {texts}")
+    print(f"canary: {len(findings.hits)} hits, {len(findings.by_chance)} checksums by chance")
+    found_count = max(0, findings.leak_count - len(findings.misses))
+    print(f"canary: {found_count} of {findings.leak_count} leaks planted on purpose found")
     print(f"canary: {len(plantings.opted_in)} opted-in answers looked for")
-    seconds = time.monotonic() - started
-    print(f"canary: {planted_seconds:.0f} s planting, {seconds - planted_seconds:.0f} s searching")
-    return 1 if hits or problems or misses or not leak_count else 0
+    seconds = time.monotonic() - started - gathered_seconds
+    print(f"canary: {gathered_seconds:.0f} s planting and running, {seconds:.0f} s searching")
+    return 0 if findings.is_good else 1
 
 
 if __name__ == "__main__":

@@ -16,8 +16,11 @@ DEPTH = 3
 """How many encodings around each other are undone: percent-encoded within gzip within hex."""
 
 CRC_CHANCE = 3
-"""So many decimal numbers must be checksums of what was planted before it counts as one leak: with
-a million texts of 32 bits, a sum or a size is one by chance once in a few runs; three are none."""
+"""A sum or a size is the checksum of a planted text by chance once in a few runs, for 32 bits are
+few. So many times the square root of what chance gives, and so many more, count as a leak."""
+
+LOOSE = ("decimal CRC-32", "CRC-32 of digits alone")
+"""Checksums that look like numbers of another kind."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,9 @@ _UUID = re.compile(rb"(?<![0-9A-Za-z])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A
 _HEX = re.compile(rb"[0-9A-Fa-f]{16,}")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{22,}|^[\w-]{22}$|^[\w-]{43}$", re.ASCII)
 # Eight digits without a letter are a number much more often than a checksum.
-_CRC = re.compile(rb"(?:0x)?(?=[0-9]*[A-Fa-f])([0-9A-Fa-f]{8})|([1-9][0-9]{8,9})")
+_CRC = re.compile(
+    rb"0x([0-9A-Fa-f]{8})|(?=[0-9]*[A-Fa-f])([0-9A-Fa-f]{8})|([0-9]{8})|([1-9][0-9]{8,9})"
+)
 
 _ALPHABET = bytes.maketrans(b"-_", b"+/")
 
@@ -156,8 +161,9 @@ class Tokens:
     """Everything in artefacts that has the shape of a digest, by its first 48 bits."""
 
     digests: dict[int, set[tuple[bytes, bool]]] = field(default_factory=dict)
-    hex_crcs: dict[int, str] = field(default_factory=dict)
-    decimal_crcs: dict[int, str] = field(default_factory=dict)
+    crcs: dict[str, dict[int, str]] = field(
+        default_factory=lambda: {name: {} for name in ("CRC-32", *LOOSE)}
+    )
     artefacts: dict[bytes, str] = field(default_factory=dict)
 
     def take(self, artefact: str, data: bytes) -> None:
@@ -180,11 +186,13 @@ class Tokens:
                 continue
             self._add(digest, False, artefact)
         if match := _CRC.fullmatch(word):
-            hexadecimal, decimal = match.groups()
-            if hexadecimal:
-                self.hex_crcs.setdefault(int(hexadecimal, 16), artefact)
-            elif int(decimal) < 1 << 32:
-                self.decimal_crcs.setdefault(int(decimal), artefact)
+            marked, lettered, digits, decimal = match.groups()
+            if decimal:
+                self.crcs["decimal CRC-32"].setdefault(int(decimal), artefact)
+            else:
+                name = "CRC-32 of digits alone" if digits else "CRC-32"
+                text = marked or lettered or digits
+                self.crcs[name].setdefault(int(text, 16), artefact)
 
     def _add(self, digest: bytes, is_uuid: bool, artefact: str) -> None:
         self.digests.setdefault(_key(digest), set()).add((digest, is_uuid))
@@ -193,8 +201,8 @@ class Tokens:
     def merge(self, other: Tokens) -> None:
         for key, found in other.digests.items():
             self.digests.setdefault(key, set()).update(found)
-        self.hex_crcs = other.hex_crcs | self.hex_crcs
-        self.decimal_crcs = other.decimal_crcs | self.decimal_crcs
+        for name, found in other.crcs.items():
+            self.crcs[name] = found | self.crcs[name]
         self.artefacts = other.artefacts | self.artefacts
 
     def judge(self, texts: Iterable[bytes], with_crc: bool = True) -> list[Hit]:
@@ -209,11 +217,23 @@ class Tokens:
             if not with_crc:
                 continue
             crc = zlib.crc32(text)
-            if crc in self.hex_crcs:
-                hits.append(Hit(self.hex_crcs[crc], "CRC-32", 0))
-            if crc in self.decimal_crcs:
-                hits.append(Hit(self.decimal_crcs[crc], "decimal CRC-32", 0))
+            for name, found in self.crcs.items():
+                if crc in found:
+                    hits.append(Hit(found[crc], name, 0))
         return hits
+
+    def without_chance(self, hits: list[Hit], text_count: int) -> tuple[list[Hit], list[Hit]]:
+        """The hits apart from those few that sums and sizes give by chance, and these."""
+        by_chance = set()
+        for name in LOOSE:
+            expected = len(self.crcs[name]) * text_count / 2**32
+            found_count = sum(hit.how == name for hit in hits)
+            if found_count < expected + CRC_CHANCE * expected**0.5 + CRC_CHANCE:
+                by_chance.add(name)
+        return (
+            [hit for hit in hits if hit.how not in by_chance],
+            [hit for hit in hits if hit.how in by_chance],
+        )
 
 
 def _is_same(digest: bytes, token: bytes, is_uuid: bool) -> bool:
@@ -223,14 +243,6 @@ def _is_same(digest: bytes, token: bytes, is_uuid: bool) -> bool:
         return all((token[i] ^ digest[i]) & masks.get(i, 0xFF) == 0 for i in range(16))
     length = min(len(digest), len(token))
     return length >= 8 and digest[:length] == token[:length]
-
-
-def without_chance(hits: list[Hit]) -> list[Hit]:
-    """The hits but for those few that sums and sizes give by chance."""
-    decimal = [hit for hit in hits if hit.how == "decimal CRC-32"]
-    if len(decimal) >= CRC_CHANCE:
-        return hits
-    return [hit for hit in hits if hit not in decimal]
 
 
 # One artefact
@@ -246,8 +258,8 @@ def look(artefact: str, data: bytes) -> tuple[list[Hit], Tokens]:
     hits = []
     tokens = Tokens()
     for way, view in views(data):
-        tokens.take(artefact, view)
         for how, text in (("", view), ("joined ", next(joined(view)))):
+            tokens.take(artefact, text)
             folded = text.lower()
             for needle in NEEDLES:
                 place = needle.place_in(text, folded)

@@ -22,3 +22,9 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 }
+
+/// A mirror would read the value without the lock, and show what an app calls its models and
+/// whatever else stands behind it.
+extension Locked: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -37,6 +37,15 @@ public struct RecordedExchange: Sendable {
     }
 }
 
+// Answers are texts of a model.
+extension RecordedExchange: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        "RecordedExchange(\(usage), \(errorClass.map { "failed(\($0.rawValue))" } ?? "answered"))"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["usage": usage]) }
+}
+
 extension RecordedExchange {
     /// Reads a recording: one JSON object a line, each either an exchange with a server (`task`,
     /// `response_text`, `http_status`, `finish_reason` …) or an evaluation record (`usage`,

@@ -21,15 +21,21 @@ struct CoverPlan {
             !outline.isDamaged && !outline.isNewer && !outline.isInUse(at: now)
                 && !outline.writers.isEmpty && !outline.isSealOnly
         }
+        // Only segments of a cover's own writers can be covered by it.
+        var byWriter: [WriterID: [Int]] = [:]
+        for (place, outline) in outlines.enumerated() {
+            for writer in outline.writers.keys { byWriter[writer, default: []].append(place) }
+        }
+        var gone: Set<Int> = []
         var steps: [MaintenanceStep] = []
-        for cover in outlines where cover.state == .merged && isWhole(cover) {
-            // It may have gone itself, into a later one.
-            guard outlines.contains(where: { $0.name == cover.name }),
-                let coverIndex = indices[cover.name]
-            else { continue }
+        for (coverPlace, cover) in outlines.enumerated()
+        where cover.state == .merged && isWhole(cover) && !gone.contains(coverPlace) {
+            guard let coverIndex = indices[cover.name] else { continue }
             var covering: Covering?
-            let dropped = outlines.filter { outline in
-                guard outline.name != cover.name, isWhole(outline),
+            let candidates = Set(cover.writers.keys.flatMap { byWriter[$0] ?? [] }).sorted()
+            let dropped = candidates.filter { place in
+                let outline = outlines[place]
+                guard place != coverPlace, !gone.contains(place), isWhole(outline),
                     outline.writers.allSatisfy({ writer, range in
                         cover.writers[writer].map {
                             $0.lowerBound <= range.lowerBound
@@ -42,10 +48,11 @@ struct CoverPlan {
                 return own.covers(blocks[index] ?? [], marks[index] ?? [])
             }
             if dropped.isEmpty { continue }
-            steps.append(MaintenanceStep(.drop, dropped, cover: cover.name))
-            let names = Set(dropped.map(\.name))
-            outlines.removeAll { names.contains($0.name) }
+            steps.append(
+                MaintenanceStep(.drop, dropped.map { outlines[$0] }, cover: cover.name))
+            gone.formUnion(dropped)
         }
+        outlines = outlines.indices.filter { !gone.contains($0) }.map { outlines[$0] }
         return steps
     }
 }
@@ -55,9 +62,15 @@ private struct Covering {
     /// From each generation upwards.
     private var lines: [WriterID: [UInt8: SequenceSet]] = [:]
     private var holes: SequencesByWriter = [:]
+    /// One behind the last line that seals, or anything, tells of.
     private var finals: [WriterID: UInt64] = [:]
+    private var rolled: [WriterID: UInt64] = [:]
+    private var ends: [WriterID: UInt64] = [:]
 
     init(_ blocks: [BlockHeader], _ marks: [BlockHeader]) {
+        for header in blocks + marks {
+            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
+        }
         for header in blocks {
             lines[header.writer, default: [:]][header.generation, default: .init()]
                 .insert(header.sequences)
@@ -65,8 +78,13 @@ private struct Covering {
         for header in marks where header.flags.contains(.hole) {
             holes.insert(header)
         }
-        for header in marks where header.flags.contains([.seal, .final]) {
-            finals[header.writer] = max(finals[header.writer] ?? 0, header.sequences.upperBound)
+        for header in marks where header.flags.contains(.seal) {
+            let end = header.sequences.upperBound
+            if header.flags.contains(.final) {
+                finals[header.writer] = max(finals[header.writer] ?? 0, end)
+            } else {
+                rolled[header.writer] = max(rolled[header.writer] ?? 0, end)
+            }
         }
     }
 
@@ -89,12 +107,16 @@ private struct Covering {
                 var known = lines(of: header.writer, from: 0)
                 known.formUnion(holes[header.writer] ?? .init())
                 guard known.contains(header.sequences) else { return false }
-            } else if header.flags.contains([.seal, .final]) {
-                guard (finals[header.writer] ?? 0) >= header.sequences.upperBound else {
-                    return false
-                }
+            } else if header.flags.contains(.seal) {
+                guard covers(header) else { return false }
             }
         }
         return true
+    }
+    /// A rolled seal without a successor tells of a loss, which a final one in its place would deny.
+    private func covers(_ seal: BlockHeader) -> Bool {
+        let end = seal.sequences.upperBound
+        if seal.flags.contains(.final) { return (finals[seal.writer] ?? 0) >= end }
+        return (rolled[seal.writer] ?? 0) >= end || (ends[seal.writer] ?? 0) > end
     }
 }

@@ -134,6 +134,6 @@ package struct EraseSurvey: Sendable {
         }.map { ($0, $1) }
     }
 
-    /// One behind the greatest sequence of each writer that anything tells of.
-    var ends: [WriterID: UInt64] { catalog.ends }
+    /// What all segments together tell of each writer.
+    var traces: WriterTraces { WriterTraces(catalog) }
 }

@@ -22,8 +22,11 @@ struct JoinPlan {
         self.span = kind == .facts ? LogLimits.factsJoinSpan : LogLimits.contentJoinSpan
         places = Self.places(of: outlines)
         loose = Self.loose(outlines, catalog)
+        // The numbers of a writer's segments tell what an emptied one had, until that is noted.
+        let emptied = Set(outlines.filter(\.isEmptied).map(\.name.writer))
         self.outlines = outlines.filter {
-            $0.appended != nil && !$0.isNewer && !$0.isDamaged && !$0.isInUse(at: now)
+            emptied.isDisjoint(with: $0.writers.keys) && $0.appended != nil && !$0.isNewer
+                && !$0.isDamaged && !$0.isInUse(at: now)
                 && !$0.isSealOnly
                 && $0.status.byteCount <= rules.joinByteCount
         }

@@ -32,15 +32,19 @@ package struct LineEraser {
     private let stream: LogStream
     private let timing: MaintenanceTiming
     private let threads: Int
+    private let makeID: @Sendable () -> WriterID
 
+    /// - Parameter makeID: Draws the ids of segments with tombstones.
     package init(
         _ lock: MaintenanceLock, _ stream: LogStream, threads: Int = 1,
-        timing: MaintenanceTiming = .init()
+        timing: MaintenanceTiming = .init(),
+        makeID: @escaping @Sendable () -> WriterID = { .random() }
     ) {
         self.lock = lock
         self.stream = stream
         self.threads = threads
         self.timing = timing
+        self.makeID = makeID
     }
 
     private var directory: LogDirectory { lock.directory }
@@ -61,7 +65,8 @@ package struct LineEraser {
         try dropCovered()
         let settling = SegmentSettling(lock, stream.kind, timing: timing)
         let rewriter = SegmentRewriter(
-            lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock)
+            lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock,
+            makeID: makeID)
         var temporaries = try settling.temporaries()
         var state = EraseState(held: Set(try settling.endSegments()))
         temporaries = try settling.wait(for: temporaries, patience: 0)
@@ -87,6 +92,8 @@ package struct LineEraser {
                 continue
             }
             try clearAside(&report)
+            // A power cut brings nothing back, nor takes away what keeps copies from coming back.
+            _ = try directory.syncFolders(of: stream.kind)
             return report
         }
         throw LogError.unsteady(path: "\(directory.path)/\(stream.kind.name)")
@@ -104,7 +111,7 @@ package struct LineEraser {
         // A copy that ends without a seal belongs to no writer here.
         let rewriter = SegmentRewriter(
             lock, stream, replacement: Tombstone.line, damaged: .keptAside, deadAge: .min,
-            clock: timing.clock)
+            clock: timing.clock, makeID: makeID)
         var state = EraseState(held: [])
         for _ in 0..<LogLimits.rescanCount {
             var survey = try EraseSurvey.run(directory, stream, threads: threads) { _, line in
@@ -157,7 +164,7 @@ private struct EraseState {
         _ survey: EraseSurvey, by rewriter: SegmentRewriter,
         shouldStop: () -> Bool = { false }
     ) throws(LogError) -> Bool {
-        let (sparesLast, ends) = (sparesLast, survey.ends)
+        let (sparesLast, traces) = (sparesLast, survey.traces)
         (recent, later, left) = ([], [:], sparesLast ? survey.last : [:])
         (report.heldNames, report.newerNames) = ([], [])
         var isSteady = true
@@ -165,7 +172,7 @@ private struct EraseState {
             let outcome =
                 segment.state == .live
                 ? .live
-                : try rewriter.rewrite(segment.name, ends: ends, shouldStop: shouldStop) {
+                : try rewriter.rewrite(segment.name, among: traces, shouldStop: shouldStop) {
                     survey.victims(in: $0, sparesLast: sparesLast)
                 }
             isSteady = take(outcome, of: segment, victims) && isSteady

@@ -120,7 +120,7 @@ package final class LogMaintainer {
         _ plan: MaintenancePlan, _ budget: inout MaintenanceBudget, _ shouldStop: () -> Bool,
         _ progress: (Int, Int) -> Void
     ) throws(LogError) {
-        let ends = plan.catalog.ends
+        let traces = WriterTraces(plan.catalog)
         for (index, step) in plan.steps.enumerated() {
             guard !shouldStop(), budget.take(step) else {
                 report.leftCount += plan.steps.count - index
@@ -131,8 +131,8 @@ package final class LogMaintainer {
             case .prune: try delete(step, of: plan.catalog)
             case .drop: try drop(step, of: plan.catalog)
             case .finish:
-                for name in step.segments { try finish(name, step, ends: ends, shouldStop) }
-            case .compact, .merge: try join(step, ends: ends, shouldStop)
+                for name in step.segments { try finish(name, step, traces, shouldStop) }
+            case .compact, .merge: try join(step, traces, shouldStop)
             }
         }
     }
@@ -148,12 +148,12 @@ package final class LogMaintainer {
         for header in catalog.blocks.map(\.header) where header.generation > 0 {
             later.insert(header)
         }
+        var dropped: Set<SegmentName> = []
+        for step in steps where try drop(step, of: catalog) { dropped.formUnion(step.segments) }
         var erased: SequencesByWriter = [:]
-        for step in steps where try drop(step, of: catalog) {
-            for block in catalog.blocks where block.header.generation == 0 {
-                guard step.segments.contains(catalog.segments[block.segment].name) else { continue }
-                erased.insert(later.lines(of: block.header), of: block.header.writer)
-            }
+        for block in catalog.blocks where block.header.generation == 0 {
+            guard dropped.contains(catalog.segments[block.segment].name) else { continue }
+            erased.insert(later.lines(of: block.header), of: block.header.writer)
         }
         return erased.lineCount
     }
@@ -190,8 +190,7 @@ package final class LogMaintainer {
         return try directory.locating(kind, name) { () throws(DiskError) in
             let handle = try disk.openFile(name, in: folder)
             defer { disk.close(handle) }
-            let isAtRest =
-                segment.state == .dead ? try disk.lock(handle, exclusively: true) : true
+            let isAtRest = segment.state == .dead ? try disk.hasNoWriter(handle) : true
             guard isAtRest, try disk.status(of: handle) == segment.status else {
                 report.skipped.append(segment.name)
                 return false
@@ -221,7 +220,7 @@ package final class LogMaintainer {
     }
 
     private func finish(
-        _ name: SegmentName, _ step: MaintenanceStep, ends: [WriterID: UInt64],
+        _ name: SegmentName, _ step: MaintenanceStep, _ traces: WriterTraces,
         _ shouldStop: () -> Bool
     ) throws(LogError) {
         var finished = MaintenanceReport.Done()
@@ -229,7 +228,7 @@ package final class LogMaintainer {
         finished.byteCount = try byteCount(of: name)
         finished.lineCount = step.kind == .finish ? step.lineCount : 0
         let outcome = try rewriter.rewrite(
-            name, ends: ends, shouldStop: shouldStop, replacing: { _ in SequenceSet() })
+            name, among: traces, shouldStop: shouldStop, replacing: { _ in SequenceSet() })
         switch outcome {
         case .rewritten(let rewritten):
             finished.newSegmentCount = 1
@@ -246,10 +245,10 @@ package final class LogMaintainer {
     }
 
     private func join(
-        _ step: MaintenanceStep, ends: [WriterID: UInt64], _ shouldStop: () -> Bool
+        _ step: MaintenanceStep, _ traces: WriterTraces, _ shouldStop: () -> Bool
     ) throws(LogError) {
         let outcome = try SegmentJoin(rewriter).run(
-            step.segments, as: makeID(), ends: ends, shouldStop: shouldStop)
+            step.segments, as: makeID(), among: traces, shouldStop: shouldStop)
         switch outcome {
         case .joined(let byteCount):
             var joined = MaintenanceReport.Done()
@@ -261,7 +260,7 @@ package final class LogMaintainer {
             report.count(joined, as: step.kind)
         case .damaged(let name):
             // The next pass joins it.
-            try finish(name, step, ends: ends, shouldStop)
+            try finish(name, step, traces, shouldStop)
         case .changed:
             report.skipped += step.segments
         case .stopped:

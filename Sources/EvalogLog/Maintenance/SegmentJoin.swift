@@ -36,11 +36,11 @@ struct SegmentJoin {
     /// - Parameters:
     ///   - names: In the order of their times; the first one's is that of the new file.
     ///   - id: Tells the new file from others.
-    ///   - ends: As for `SegmentRewriter.rewrite`.
+    ///   - traces: As for `SegmentRewriter.rewrite`.
     ///   - shouldStop: Asked between blocks.
     /// - Throws: `LogError` where a file cannot be read or written; all lines are there then.
     func run(
-        _ names: [SegmentName], as id: WriterID, ends: [WriterID: UInt64],
+        _ names: [SegmentName], as id: WriterID, among traces: WriterTraces,
         shouldStop: () -> Bool
     ) throws(LogError) -> JoinOutcome {
         guard let first = names.first, let folder = try directory.openFolder(of: kind) else {
@@ -53,7 +53,7 @@ struct SegmentJoin {
             try SegmentDraft(name, in: folder, on: disk, deflater: deflater)
         }
         do {
-            for writer in WriterLines.all(of: catalog, ends: ends) {
+            for writer in WriterLines.all(of: catalog, ends: traces.ends) {
                 if let obstacle = try add(writer, of: catalog, to: draft, shouldStop) {
                     draft.discard()
                     return obstacle

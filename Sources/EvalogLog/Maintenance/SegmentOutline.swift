@@ -67,6 +67,9 @@ struct SegmentOutline {
         appended = least...max(before.upperBound, time)
     }
 
+    /// Whether nothing is left of a writer's segment.
+    var isEmptied: Bool { writers.isEmpty && !name.isMerged }
+
     /// Whether a writer may still be at work on it, or was lately.
     func isInUse(at now: Int64) -> Bool {
         switch state {

@@ -77,13 +77,13 @@ package final class SegmentRewriter {
     /// Rewrites a segment.
     ///
     /// - Parameters:
-    ///   - ends: One behind the greatest sequence known of each writer, over all segments: whether
-    ///     a writer that left no seal went on elsewhere.
+    ///   - traces: What all segments tell of each writer: whether one that left no seal went on
+    ///     elsewhere.
     ///   - shouldStop: Asked between blocks.
     ///   - replaced: The lines of a block to replace.
     /// - Throws: `LogError` where a file cannot be read or written; the segment is as it was then.
     package func rewrite(
-        _ name: SegmentName, ends: [WriterID: UInt64], shouldStop: () -> Bool = { false },
+        _ name: SegmentName, among traces: WriterTraces, shouldStop: () -> Bool = { false },
         replacing replaced: (BlockHeader) -> SequenceSet
     ) throws(LogError) -> RewriteOutcome {
         let disk = directory.disk
@@ -112,7 +112,8 @@ package final class SegmentRewriter {
             }
             let newName = replaces ? SegmentName(merged: makeID(), after: name) : name
             let rewriting = try SegmentRewriting(
-                self, name, (folder, handle), (status, scan), as: newName, ends: ends)
+                self, name, (folder, handle), (status, scan), as: newName,
+                among: traces)
             return try rewriting.run(shouldStop: shouldStop, replacing: replaced)
         }
     }
@@ -131,9 +132,9 @@ package final class SegmentRewriter {
         let scan = try SegmentScanner(name, handle, on: disk).scan()
         if !scan.isSealed {
             let age = clock.wallTime() - status.modified / 1_000
-            guard !scan.isLocked, age >= deadAge,
-                try disk.lock(handle, exclusively: true)
-            else { return .live }
+            guard !scan.isLocked, age >= deadAge, try disk.hasNoWriter(handle) else {
+                return .live
+            }
         }
         let now = try disk.status(of: handle)
         guard now.linkCount > 0, now.byteCount == status.byteCount,

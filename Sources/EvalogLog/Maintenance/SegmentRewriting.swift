@@ -8,7 +8,7 @@ struct SegmentRewriting {
     private let handle: DiskHandle
     private let status: FileStatus
     private let scan: SegmentScan
-    private let ends: [WriterID: UInt64]
+    private let traces: WriterTraces
     private let catalog: LogCatalog
     private let members: [Member]
     private let draft: SegmentDraft
@@ -37,13 +37,13 @@ struct SegmentRewriting {
         _ rewriter: SegmentRewriter, _ name: SegmentName,
         _ handles: (folder: DiskHandle, segment: DiskHandle),
         _ found: (status: FileStatus, scan: SegmentScan), as newName: SegmentName,
-        ends: [WriterID: UInt64]
+        among traces: WriterTraces
     ) throws(LogError) {
         self.rewriter = rewriter
         self.name = name
         (folder, handle) = handles
         (status, scan) = found
-        self.ends = ends
+        self.traces = traces
         var catalog = LogCatalog()
         catalog.add(name, status, scan)
         self.catalog = catalog
@@ -218,7 +218,7 @@ struct SegmentRewriting {
         return try writing { () throws(DiskError) in
             if let run = draft.run { try draft.endRun(isFinal: isFinal(run)) }
             let isGone = draft.isEmpty
-            if isGone { try addUnknown() }
+            if isGone { try addWitness() }
             let isEnded = scan.run?.seal?.contains(.mergedEnd) == true && !scan.hasTornTail
             try draft.publish(isWhole: isEnded || isGone || !name.isMerged)
             if draft.name != name {
@@ -229,30 +229,32 @@ struct SegmentRewriting {
         }
     }
 
-    /// What stands for a segment of which nothing is left: nobody knows how many lines there were, or
-    /// of whom, if it was a merged file, which stands under its own name's id then. A rolled seal without a successor says just that; the hole that it needs lies on the last
-    /// line that is known elsewhere, or else on one that there must have been.
-    private func addUnknown() throws(DiskError) {
-        let last = ends[name.writer].map { $0 - 1 } ?? UInt64(max(name.number, 1))
+    /// What stands for a segment of which nothing is left.
+    ///
+    /// Where other segments tell which lines it had, it only has to be there still, with a hole where
+    /// there is a line. Else nobody knows how many lines there were, or of whom, if it was a merged
+    /// file, which stands under its own name's id then. A rolled seal without a successor says
+    /// just that; its hole lies on the last line that is known elsewhere, or else on the first.
+    private func addWitness() throws(DiskError) {
+        let first = traces.bridged[name]
+        let line = first ?? traces.ends[name.writer].map { $0 - 1 } ?? 1
         let time = status.modified / 1_000
         let header = BlockHeader(
-            stream: rewriter.kind.rawValue, writer: name.writer, first: last, count: 1,
+            stream: rewriter.kind.rawValue, writer: name.writer, first: line, count: 1,
             leastEventTime: time, greatestEventTime: time, appendTime: time)
         // A first segment began with the first line.
-        if name.number == 1, last > 1 { try draft.addHole(1..<2, like: header) }
+        if name.number == 1, line > 1 { try draft.addHole(1..<2, like: header) }
         try draft.addHole(header.sequences, like: header)
-        try draft.endRun(isFinal: false)
+        try draft.endRun(isFinal: first != nil)
     }
 
     /// Whether a run that its writer did not seal is the last that there was of it. Where that is
     /// not known the seal says rolled, and without a successor that is an unknown loss.
     private func isFinal(_ run: SegmentDraft.Run) -> Bool {
-        if let end = ends[run.header.writer], end > run.next { return false }
+        if let end = traces.ends[run.header.writer], end > run.next { return false }
         if scan.previous?.isTaken == false { return false }
-        guard scan.hasTornTail else { return true }
         // A block that is cut off behind its header ends the writing as a whole one does.
-        return members.last.map { $0.block == nil && $0.offset == scan.damages.last?.offset }
-            == true
+        return !scan.hasTornTail || scan.endsInsideBlock
     }
 
     private func isUnchanged() throws(LogError) -> Bool {

@@ -96,7 +96,7 @@ struct SegmentSettling {
     ) throws(DiskError) -> State {
         let disk = directory.disk
         guard isOld(try disk.status(of: handle)) else { return .recent }
-        guard try disk.lock(handle, exclusively: true) else { return .held }
+        guard try disk.hasNoWriter(handle) else { return .held }
         try disk.unlink(name, in: folder)
         return .settled
     }

@@ -16,21 +16,22 @@ package struct GroupTotal: Sendable {
 }
 
 extension MetricsTables {
-    /// The groups in their order, each added up. O(rows + bins).
-    package var totals: [GroupTotal] {
+    /// The groups in their order, each added up over the windows that end after a time, in µs.
+    /// O(rows + bins).
+    package func totals(after time: Int64) -> [GroupTotal] {
         var totals = groups.map { GroupTotal(names: $0) }
-        for row in evaluations {
+        for row in evaluations where row.window.end > time {
             totals[row.group].evaluations.add(row.outcomes)
             totals[row.group].retried += row.retried
             totals[row.group].attempts += row.attempts
             totals[row.group].durations.merge(row.durations)
         }
-        for row in impressions {
+        for row in impressions where row.window.end > time {
             totals[row.group].impressions.add(row.outcomes)
             totals[row.group].reEvaluations += row.reEvaluations
         }
         var places: [[OutcomeClass: Int]] = Array(repeating: [:], count: groups.count)
-        for row in outcomes {
+        for row in outcomes where row.window.end > time {
             if let place = places[row.group][row.outcomeClass] {
                 totals[row.group].outcomes[place].evaluations += row.evaluations
             } else {
@@ -39,23 +40,5 @@ extension MetricsTables {
             }
         }
         return totals
-    }
-}
-
-extension Histogram {
-    /// How many values lie below each edge, ascending; of a bin that an edge cuts, those of the
-    /// half that its middle is in, which errs by 0.2 % of the edge at most.
-    package func counts(upTo edges: [UInt64]) -> [Int] {
-        var counts: [Int] = []
-        var passed = 0
-        var rest = bins[...]
-        for edge in edges {
-            while let bin = rest.first, bin.lower + bin.width / 2 <= edge {
-                passed += bin.count
-                rest.removeFirst()
-            }
-            counts.append(passed)
-        }
-        return counts
     }
 }

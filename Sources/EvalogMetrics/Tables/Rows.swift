@@ -14,6 +14,14 @@ package struct OutcomeCounts: Hashable, Sendable {
     /// Everything has exactly one outcome.
     package var total: Int { completed + skipped + failed + cancelled }
 
+    /// Every outcome with its count, none left out.
+    package var each: [(outcome: Outcome, count: Int)] {
+        [
+            (.completed, completed), (.skipped, skipped), (.failed, failed),
+            (.cancelled, cancelled),
+        ]
+    }
+
     /// Counts one outcome so many times.
     package mutating func add(_ outcome: Outcome, _ count: Int = 1) {
         switch outcome {

@@ -17,6 +17,20 @@ import Testing
         }
 
         @Test(
+            "in an app isolated to the main actor its own types that examples use are nonisolated",
+            .enabled(if: ProductDocumentation.isPresent && Toolchain.isPresent),
+            arguments: [
+                (documentedCalls, "struct Analytics"), (documentedModel, "struct OpenAICompletion"),
+            ])
+        func isolatedApp(app: String, own: String) throws {
+            let source = try #require(ProductDocumentation.filled(app), "the documentation changed")
+            let marked = source.replacing(own, with: "nonisolated " + own)
+            #expect(marked != source)
+            #expect(try Toolchain().errors(inApp: marked, isolation: "MainActor") == [])
+            #expect(try !Toolchain().errors(inApp: source, isolation: "MainActor").isEmpty)
+        }
+
+        @Test(
             "a provider of the wrong subject does not compile, one of the right does",
             .enabled(if: Toolchain.isPresent))
         func wrongSubject() throws {

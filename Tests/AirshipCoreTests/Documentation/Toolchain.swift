@@ -28,9 +28,13 @@ final class Toolchain {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// The compiler's errors for an app that links the built AirshipCore; none when it compiles.
-    func errors(inApp source: String) throws -> [String] {
+    ///
+    /// - Parameter isolation: The app's default isolation, `MainActor` or none.
+    func errors(inApp source: String, isolation: String? = nil) throws -> [String] {
         let file = try write(source, to: "App.swift")
-        return Self.run(["-typecheck", "-swift-version", "6", "-I", Self.modules.path, file])
+        let isolated = isolation.map { ["-default-isolation", $0] } ?? []
+        return Self.run(
+            ["-typecheck", "-swift-version", "6", "-I", Self.modules.path] + isolated + [file])
     }
 
     /// Compiles a module that later calls can import.

@@ -38,7 +38,8 @@ extension Planter {
         case 0: .string(text(.outputValue))
         case 1: .array([.number(number()), .object([mark(.outputKey): .null])])
         case 2: .object([mark(.outputKey): .string(text(.outputValue))])
-        default: nested(levels: 63)
+        // One level less than an answer may have, as many, and one more.
+        default: nested(levels: pick([63, 64, 65]))
         }
     }
 

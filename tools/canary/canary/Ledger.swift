@@ -26,8 +26,10 @@ final class Ledger: Sendable {
     /// A model or a server saw this, or said it.
     func saw(_ texts: String...) { state.withLock { $0.seen += texts } }
 
-    /// A form reported this: it is meant to appear.
-    func reported(_ member: String) { state.withLock { _ = $0.optedIn.insert(member) } }
+    /// A form's field reported this value of a property: it is meant to appear.
+    func reported(_ field: String, _ property: String, _ value: String) {
+        state.withLock { _ = $0.optedIn.insert("\(field)\n\(property)\n\(value)") }
+    }
 
     func write(planted texts: [String]) throws {
         let taken = state.withLock { state in

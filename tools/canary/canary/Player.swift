@@ -130,11 +130,14 @@ extension Player {
 
     private mutating func type() async {
         let form = planter.roll(20)
+        // What is submitted while it is off must stay, and can be told by its name.
+        let formName =
+            privacy.isEnabled(.onDeviceAI) ? "canary-form-\(form)" : "canary-gated-\(form)"
         let schema = planter.formSchema(form)
         take(turn: planter.turn(for: schema, ledger: ledger, server: stage.server))
         let hasForm = !planter.oneIn(20)
         let field = TextInputSession(
-            id: hasForm ? "canary-form-\(form)/field" : planter.text(.identifier),
+            id: hasForm ? "\(formName)/field" : planter.text(.identifier),
             kind: planter.pick([.text, .multiline, .number]), isRequired: true,
             configuration: TextInputConfiguration(
                 prompt: planter.text(.instructions), outputSchema: schema,
@@ -143,8 +146,12 @@ extension Player {
         await field.edited(planter.text(.userText))
         await field.settled()
         let output = await field.submit()?["ai_inference"]?["output"]
-        if hasForm, !stage.isGated, let member = output?["topic"]?.string {
-            ledger.reported(member)
+        guard hasForm, !stage.isGated else { return }
+        if let topic = output?["topic"]?.string {
+            ledger.reported("\(formName)/field", "topic", topic)
+        }
+        if let isUrgent = output?["urgent"]?.bool {
+            ledger.reported("\(formName)/field", "urgent", String(isUrgent))
         }
     }
 

@@ -4,16 +4,19 @@ import CSVSink
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import OTLPSink
 import TextfileSink
 
 extension Flag {
     static let to = Flag(
         name: "to", value: "DIR", summary: "Folder for the files; made if it is missing.")
     static let format = Flag(
-        name: "format", value: "NAME", summary: "csv, or textfile for Prometheus; may be repeated.",
+        name: "format", value: "NAME",
+        summary: "csv, textfile for Prometheus, otlp for OpenTelemetry.",
         detail: """
             csv (the default): seven tables and datapackage.json. textfile: evalog.prom for the textfile
-            collector of node_exporter, with the windows added up.
+            collector of node_exporter, with the windows added up. otlp: evalog-metrics.otlp.jsonl for the file
+            receiver of the OpenTelemetry Collector, a line for each window.
             """, choices: ExportFormat.allCases.map(\.rawValue), mayRepeat: true)
     static let tables = Flag(
         name: "tables", value: "NAMES",
@@ -23,7 +26,7 @@ extension Flag {
 
 extension CommandSpec {
     static let export = CommandSpec(
-        name: "export", summary: "the tables as CSV for dashboards, or for Prometheus",
+        name: "export", summary: "the tables as CSV, for Prometheus or for OpenTelemetry",
         about: """
             Replays the log and writes evaluations, impressions, outcomes, inferences,
             inference_values, durations and quality as CSV, with datapackage.json, which names
@@ -54,7 +57,7 @@ extension CommandSpec {
 
 /// What an export can be written as.
 private enum ExportFormat: String, CaseIterable {
-    case csv, textfile
+    case csv, textfile, otlp
 }
 
 struct ExportCommand {
@@ -92,6 +95,11 @@ struct ExportCommand {
             let bytes = TextfileExport(result.tables, exportTime: console.now()).bytes
             written.append((TextfileExport.name, { emit in try bytes.withUnsafeBytes(emit) }))
             names.append(TextfileExport.name)
+        }
+        if formats.contains(.otlp) {
+            let export = OTLPExport(result.tables, version: CommandLineTool.version)
+            written.append((OTLPExport.name, { emit in try export.write(to: emit) }))
+            names.append(OTLPExport.name)
         }
         try output.replace(written)
         console.note("\(folder): \(names.joined(separator: ", "))")

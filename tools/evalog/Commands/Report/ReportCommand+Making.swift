@@ -62,23 +62,32 @@ extension ReportCommand {
             return
         }
         var ledger = try records.ledger()
-        if let end = ledger.progress.reportedUntil, end > windows[now].end {
-            throw CommandFailure(
-                "windows were told until \(Figures.time(end)), by a clock that was ahead of this one",
-                hint: "evalog report --no-events --clock-was-ahead lets them begin now")
-        }
-        guard let due = try dueSummary(&ledger, now, fewerThan: sessionCountMin, reviewed) else {
+        try demandReached(ledger, now)
+        if let due = try dueSummary(&ledger, now, fewerThan: sessionCountMin, reviewed) {
+            try tell(due, ledger, now, to: folder, records)
+        } else {
             console.note(
                 "no window has ended since the last summary; \(folder) is left as it is")
-            return
         }
+    }
+
+    private func demandReached(_ ledger: ReportLedger, _ now: Int64) throws {
+        guard let end = ledger.progress.reportedUntil, end > windows[now].end else { return }
+        throw CommandFailure(
+            "windows were told until \(Figures.time(end)), by a clock that was ahead of this one",
+            hint: "evalog report --no-events --clock-was-ahead lets them begin now")
+    }
+
+    private func tell(
+        _ due: DueSummary, _ ledger: ReportLedger, _ now: Int64, to folder: String,
+        _ records: ReportRecords
+    ) throws {
         // What can be seen to keep the files from their places must not cost the windows.
         let output = try OutputFolder(path: folder, of: directory)
         try output.demandRoom(for: due.files.keys.map(\.rawValue))
-        try records.keep(
-            due.files, ledger,
-            line: due.withheld.journalLine(
-                time: now, isSummary: true, eventCount: due.eventCount))
+        let line = due.withheld.journalLine(
+            time: now, isSummary: true, eventCount: due.eventCount)
+        try records.keep(due.files, ledger, line: line)
         try records.deliver(to: output)
         console.note(
             "\(folder): summary of \(Figures.counted(due.eventCount, "event")) in"

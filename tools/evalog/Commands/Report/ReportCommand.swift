@@ -118,17 +118,18 @@ struct ReportCommand {
     ) throws -> (screened: Screened, had: Set<FactKey>, lines: SequencesByWriter) {
         let progress = Progress("reading", console: console)
         defer { progress.end() }
-        let known = (0..<threads).map { _ in VendorCollector() }
-        let others = (0..<threads).map { _ in VendorCollector() }
+        var known = (0..<threads).map { _ in VendorCollector() }
+        var others = (0..<threads).map { _ in VendorCollector() }
         let reading = try FactReading(
             of: directory, into: known, catalog: catalog, within: ledger.lines,
             othersInto: others, progress: { progress.update($0) })
         progress.end()
         console.warn(ofDamageIn: reading.report)
         let collector = VendorCollector()
-        for other in known { collector.absorb(other) }
+        // One after the other, so that few are there twice at once.
+        while let other = known.popLast() { collector.absorb(other) }
         let had = ledger.progress.reportedUntil.map(collector.events) ?? []
-        for other in others { collector.absorb(other) }
+        while let other = others.popLast() { collector.absorb(other) }
         for writer in reading.report.writers where writer.retiredCount > 0 {
             collector.miss(beginningOf: UniqueID(writer.writer))
         }
