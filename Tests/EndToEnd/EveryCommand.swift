@@ -46,6 +46,20 @@ enum EveryCommand {
     /// All lines that show something.
     static let lines = showing.keys.sorted().flatMap { showing[$0]! }
 
+    /// The help of each command, and what is said without one.
+    static let helping =
+        CommandSpec.all.flatMap { ["\($0.name) -h", "\($0.name) --help"] } + ["--version", "help"]
+
+    /// Spoils a block of the facts.
+    static func damage(_ fixture: CommandFixture) throws {
+        let names = Files.names(in: fixture.path("log/facts")).filter { $0.hasSuffix(".gz") }
+        let path = fixture.path("log/facts/\(names[0])")
+        var bytes = try Files.bytes(path)
+        // Behind the first block's header.
+        for index in 200..<240 { bytes[index] ^= 0xFF }
+        try Files.write(bytes, to: path)
+    }
+
     /// A log of so many records of several segments, beside another one and a file to import.
     static func fixture(_ count: Int) throws -> CommandFixture {
         let fixture = CommandFixture()

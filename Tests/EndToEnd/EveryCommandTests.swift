@@ -20,26 +20,64 @@ import Testing
         }
     }
 
-    @Test("ends quietly with 0 where the reader of its output has gone")
-    func closedPipe() throws {
-        let fixture = try EveryCommand.fixture(300)
-        for line in EveryCommand.lines {
-            try fixture.shell("rm -rf kept demo; cp -r log kept")
-            let run = try fixture.shell(
-                "{ sleep 0.2; \"$EVALOG\" \(line); echo $? > status; } | true; cat status")
-            #expect(run.lines == ["0"], "\(line)")
-            #expect(run.errors.isEmpty, "\(line): \(run.errors)")
-            try fixture.shell("rm -r log; mv kept log")
-        }
+    /// Runs a line on a pipe that nobody reads any more.
+    private func runOnClosedPipe(
+        _ line: String, in fixture: CommandFixture, first: String = ""
+    ) throws -> Finished {
+        try fixture.shell(
+            """
+            rm -f pipe; mkfifo pipe; exec 3<> pipe 4> pipe 3<&-
+            \(first)
+            "$EVALOG" \(line) >&4
+            """)
     }
 
-    @Test("ends quietly with 0 where head has seen enough")
+    @Test(
+        "dies of SIGPIPE, without a word, where the reader of its output has gone; only a verdict says more",
+        arguments: [false, true])
+    func closedPipe(isDamaged: Bool) throws {
+        let fixture = try EveryCommand.fixture(300)
+        if isDamaged { try EveryCommand.damage(fixture) }
+        try fixture.shell("cp -r log kept")
+        var verdicts: Set<String> = []
+        for line in EveryCommand.lines + EveryCommand.helping {
+            let isEndless = line.hasPrefix("tail -f")
+            let whole = isEndless ? nil : try fixture.shell("\"$EVALOG\" \(line)")
+            try fixture.shell("rm -rf log demo; cp -r kept log")
+            let cut = try runOnClosedPipe(line, in: fixture)
+            try fixture.shell("rm -rf log demo; cp -r kept log")
+            let answer = whole?.status ?? 0
+            #expect(whole?.output.isEmpty != true, "\(line)")
+            // The status of a shell that ends with the command's.
+            #expect(cut.status == (answer == 0 ? 128 + SIGPIPE : answer), "\(line)")
+            let said = Set(whole?.errors.split(separator: "\n") ?? [])
+            #expect(
+                isEndless || said.isSuperset(of: cut.errors.split(separator: "\n")),
+                "\(line): \(cut.errors)")
+            if answer == 1 { verdicts.insert(String(line.prefix { $0 != " " })) }
+        }
+        #expect(verdicts.isSuperset(of: isDamaged ? ["check", "replay", "verify"] : ["check"]))
+    }
+
+    @Test("fails with 2 and says so where SIGPIPE was ignored from the start, as in a service")
+    func ignoredPipe() throws {
+        let fixture = try EveryCommand.fixture(100)
+        for line in ["tail --json", "tail -f", "replay", "manual"] {
+            let run = try runOnClosedPipe(line, in: fixture, first: "trap '' PIPE")
+            #expect(run.status == 2, "\(line)")
+            #expect(run.errors == "evalog: cannot write to standard output: Broken pipe\n", "\(line)")
+        }
+        try EveryCommand.damage(fixture)
+        #expect(try runOnClosedPipe("verify", in: fixture, first: "trap '' PIPE").status == 1)
+    }
+
+    @Test("dies of SIGPIPE, without a word, where head has seen enough")
     func head() throws {
         let fixture = try EveryCommand.fixture(2_000)
-        for line in ["tail -n 5000", "tail --json -n 5000", "tail -f -n 5000", "manual"] {
+        for line in ["tail -n 5000", "tail --json -n 5000", "tail -f -n 5000", "tail -fn 1"] {
             let run = try fixture.shell(
                 "{ \"$EVALOG\" \(line); echo $? > status; } | head -n 1; cat status")
-            #expect(run.lines.count == 2 && run.lines.last == "0", "\(line)")
+            #expect(run.lines.count == 2 && run.lines.last == "\(128 + SIGPIPE)", "\(line)")
             #expect(run.errors.isEmpty, "\(line): \(run.errors)")
         }
     }

@@ -103,9 +103,10 @@ package struct LineEraser {
     /// segment that was restored. Readers pass over them as it is; then they are gone from the files.
     ///
     /// Asks no writer for anything and leaves damaged bytes where they are, or in `LOG/aside/`.
+    /// - Parameter shouldStop: Asked between blocks. What was done by then is; the count is of no use.
     /// - Returns: How many lines that were.
     /// - Complexity: Headers only, unless there is such a copy.
-    package func eraseReturned() throws -> UInt64 {
+    package func eraseReturned(shouldStop: () -> Bool = { false }) throws -> UInt64 {
         guard EraseSurvey.mayHaveReturned(try LogCatalog.scan(directory, stream)) else { return 0 }
         var lineCount = try dropCovered()
         // A copy that ends without a seal belongs to no writer here.
@@ -118,7 +119,7 @@ package struct LineEraser {
                 line.elementsEqual(Tombstone.line) ? .erased : .keep
             }
             survey.sparesDamage()
-            if try state.rewrite(survey, by: rewriter) {
+            if try state.rewrite(survey, by: rewriter, shouldStop: shouldStop) || shouldStop() {
                 lineCount += state.report(survey, unsettled: []).lineCount
                 return lineCount
             }
@@ -161,8 +162,7 @@ private struct EraseState {
 
     /// Rewrites what a survey found; false where a file is no longer the one that was surveyed.
     mutating func rewrite(
-        _ survey: EraseSurvey, by rewriter: SegmentRewriter,
-        shouldStop: () -> Bool = { false }
+        _ survey: EraseSurvey, by rewriter: SegmentRewriter, shouldStop: () -> Bool
     ) throws(LogError) -> Bool {
         let (sparesLast, traces) = (sparesLast, survey.traces)
         (recent, later, left) = ([], [:], sparesLast ? survey.last : [:])

@@ -97,13 +97,16 @@ struct CheckCommand {
             Summary(result.tables), thresholds, range: range,
             lost: (Int128(result.report.lostCount), result.report.uncounted.count),
             isStrict: isStrict)
-        if isJSON {
-            try console.output.write(json: report.json())
-        } else if report.broken.isEmpty {
-            console.note(report.verdict)
-        } else {
-            try console.output.write(report.text(fitting: console.output.terminalWidth))
+        return try console.show {
+            if isJSON {
+                try console.output.write(json: report.json())
+            } else if report.broken.isEmpty {
+                console.note(report.verdict)
+            } else {
+                try console.output.write(report.text(fitting: console.output.terminalWidth))
+            }
+        } then: {
+            report.broken.isEmpty ? .done : .no
         }
-        return report.broken.isEmpty ? .done : .no
     }
 }

@@ -60,6 +60,7 @@ extension CommandSpec {
 
 struct DemoCommand {
     private static let day: Int64 = 86_400_000_000
+    private static let removalCount = 10
     /// 28 November 2026, UTC.
     private static let fixedMidnight: Int64 = 1_795_824_000_000_000
 
@@ -151,7 +152,10 @@ struct DemoCommand {
         if case .server = answers { return try play(into: directory) }
         let unfinished = "\(folder)/.log.unfinished"
         let remove: @Sendable () -> Void = {
-            try? FileManager.default.removeItem(atPath: unfinished)
+            // Where a signal ends the run, its writer may still be adding to it.
+            for _ in 0..<Self.removalCount where FileSystem.exists(unfinished) {
+                try? FileManager.default.removeItem(atPath: unfinished)
+            }
         }
         remove()
         let ending = Interrupts.atEnd(remove)

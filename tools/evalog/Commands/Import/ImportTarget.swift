@@ -39,7 +39,7 @@ final class ImportTarget {
     /// - Returns: Whether another key turned out to be the log's.
     func open() throws -> Bool {
         if !hadKey, try Self.hasFacts(directory) { try warnOfLostKey() }
-        let own = try ContentAccess.key(of: directory) { key }
+        let own = try Interrupts.whole { try ContentAccess.key(of: directory) { key } }
         defer { key = own }
         let writer = try LogWriter(directory)
         self.writer = writer

@@ -57,12 +57,15 @@ struct TailCommand {
     private let isRevealing: Bool
     private let console: Console
     /// Waits for the next look; false once there is to be none.
-    private let pause: (Output) -> Bool
+    private let pause: (Output) throws -> Bool
 
     /// - Parameter pause: What happens between two looks with `-f`.
     init(
         _ arguments: Arguments, _ console: Console,
-        pause: @escaping (Output) -> Bool = { $0.waitForReader(LogLimits.followPause) }
+        pause: @escaping (Output) throws -> Bool = {
+            try $0.waitForReader(LogLimits.followPause)
+            return true
+        }
     ) throws {
         directory = LogDirectory(path: console.logPath(arguments))
         filter = try LineFilter(arguments, now: console.now())
@@ -101,7 +104,7 @@ struct TailCommand {
         try positionFile?.replaceIfChanged(follower.position)
         if isFollowing {
             try Interrupts.stoppable { shouldStop in
-                while pause(console.output), !shouldStop() {
+                while try pause(console.output), !shouldStop() {
                     try poll(follower) { try view.add($0) }
                     try view.flush()
                     try positionFile?.replaceIfChanged(follower.position)

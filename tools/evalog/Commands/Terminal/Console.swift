@@ -35,6 +35,25 @@ struct Console: Sendable {
         try? errors.flush()
     }
 
+    /// Shows what a run found and returns what it comes to.
+    ///
+    /// A reader that does not wait for all of it must not hide a verdict that is no, or a failure:
+    /// only what would have been a success ends as a closed pipe does.
+    func show(
+        _ body: () throws -> Void, then verdict: () throws -> ExitStatus
+    ) throws -> ExitStatus {
+        var obstacle: (any Error)?
+        do {
+            try body()
+            try output.flush()
+        } catch {
+            obstacle = error
+        }
+        let status = try verdict()
+        guard let obstacle, !(obstacle is ClosedPipe && status != .done) else { return status }
+        throw obstacle
+    }
+
     /// The log that the flags and the environment name.
     func logPath(_ arguments: Arguments) -> String {
         arguments.last(.log) ?? environment["EVALOG_LOG"].flatMap { $0.isEmpty ? nil : $0 }
@@ -87,11 +106,13 @@ final class Output: Sendable {
         return Int(size.ws_col)
     }
 
-    /// Waits so many microseconds; false where nobody reads the output any more.
-    func waitForReader(_ microseconds: Int64) -> Bool {
+    /// Waits so many microseconds.
+    ///
+    /// - Throws: ``ClosedPipe`` where nobody reads the output any more.
+    func waitForReader(_ microseconds: Int64) throws {
         var watched = pollfd(fd: descriptor, events: 0, revents: 0)
         let count = poll(&watched, 1, Int32(microseconds / 1_000))
-        return !(count > 0 && watched.revents & Int16(POLLERR | POLLNVAL) != 0)
+        if count > 0, watched.revents & Int16(POLLERR | POLLNVAL) != 0 { throw ClosedPipe() }
     }
 
     func write(_ text: String) throws {

@@ -18,7 +18,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// SIGINT, SIGTERM and SIGHUP of this process.
+/// SIGINT, SIGTERM, SIGHUP and SIGPIPE of this process.
 enum Interrupts {
     private struct State {
         /// The signal that asked for the end.
@@ -29,6 +29,8 @@ enum Interrupts {
         var stop: (@Sendable () -> Void)?
         var endings: [UInt64: @Sendable () -> Void] = [:]
         var nextEnding: UInt64 = 0
+        /// From the start, as a service has it.
+        var ignoresPipe = false
     }
 
     private static let state = Mutex(State())
@@ -40,12 +42,13 @@ enum Interrupts {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            var action = sigaction()
-            sigaction(number, nil, &action)
             // As nohup and a shell's background jobs have it.
-            if isIgnored(action) { continue }
+            if isIgnored(number) { continue }
             sigaddset(&signals, number)
         }
+        // A reader that goes away shows as EPIPE, so that the run can take back what is half done.
+        state.withLock { $0.ignoresPipe = isIgnored(SIGPIPE) }
+        signal(SIGPIPE, SIG_IGN)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let watched = signals
         _ = startDetachedThread {
@@ -127,6 +130,12 @@ enum Interrupts {
         while isEnding { pause() }
     }
 
+    /// Ends the process as the closed pipe would have if that had not been caught; returns only where
+    /// it was ignored from the start.
+    static func endOfPipe() {
+        if !state.withLock({ $0.ignoresPipe }) { end(of: SIGPIPE) }
+    }
+
     // MARK: Signals
 
     private static func take(_ number: Int32) {
@@ -168,7 +177,9 @@ enum Interrupts {
         _exit(128 + number)
     }
 
-    private static func isIgnored(_ action: sigaction) -> Bool {
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
         #if canImport(Glibc)
             let handler = action.__sigaction_handler.sa_handler
         #else

@@ -44,21 +44,23 @@ struct VerifyCommand {
 
     func run() throws -> ExitStatus {
         try directory.demandExisting()
-        var isWhole = true
-        for stream in streams {
+        let reports = try streams.map { stream in
             let progress = Progress("verifying \(stream.kind.name)", console: console)
             defer { progress.end() }
             let read = try verifyLog(directory, stream, threads: threads) { progress.update($0) }
-            let report = try StreamReport(directory, stream, read)
-            progress.end()
-            isWhole = isWhole && report.isWhole
-            if isJSON {
-                try console.output.write(json: report.json())
-            } else {
-                try console.output.write(report.text(in: directory.path))
-            }
+            return try StreamReport(directory, stream, read)
         }
-        return isWhole ? .done : .no
+        return try console.show {
+            for report in reports {
+                if isJSON {
+                    try console.output.write(json: report.json())
+                } else {
+                    try console.output.write(report.text(in: directory.path))
+                }
+            }
+        } then: {
+            reports.allSatisfy(\.isWhole) ? .done : .no
+        }
     }
 }
 
