@@ -87,7 +87,8 @@ private struct Erasures {
 
 /// Copies single segments between two open folders.
 private struct SegmentCopy {
-    /// Which of the two disks failed, or that the source is not what it was, or nobody wants the copy.
+    /// Which of the two disks failed, or that the source is not what it was, or that nobody wants the
+    /// copy any more.
     enum Failure: Error {
         case vanished
         case stopped
@@ -105,7 +106,8 @@ private struct SegmentCopy {
 
     init(
         from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk,
-        erasures: Erasures, shouldStop: @escaping () -> Bool, makeID: @escaping @Sendable () -> WriterID
+        erasures: Erasures, shouldStop: @escaping () -> Bool,
+        makeID: @escaping @Sendable () -> WriterID
     ) {
         self.from = from
         self.source = source

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "dies of SIGPIPE, without a word, where the reader of its output has gone; only a verdict says more",
+        "dies of SIGPIPE, without a word, where nobody reads its output; only a verdict says more",
         arguments: [false, true])
     func closedPipe(isDamaged: Bool) throws {
         let fixture = try EveryCommand.fixture(300)
@@ -65,7 +65,8 @@ import Testing
         for line in ["tail --json", "tail -f", "replay", "manual"] {
             let run = try runOnClosedPipe(line, in: fixture, first: "trap '' PIPE")
             #expect(run.status == 2, "\(line)")
-            #expect(run.errors == "evalog: cannot write to standard output: Broken pipe\n", "\(line)")
+            #expect(
+                run.errors == "evalog: cannot write to standard output: Broken pipe\n", "\(line)")
         }
         try EveryCommand.damage(fixture)
         #expect(try runOnClosedPipe("verify", in: fixture, first: "trap '' PIPE").status == 1)

@@ -16,6 +16,17 @@ import Testing
         return fixture
     }
 
+    @Test("standard input is -, whatever has that name, and no results go into a folder of it")
+    func dash() throws {
+        let fixture = try log(0..<3)
+        let refused = try fixture.evalog("export", "--to", "-")
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("name a folder; one of that name is ./-"))
+        try fixture.shell("mkdir -- -")
+        let run = try fixture.shell("\"$EVALOG\" import - < records")
+        #expect(run.status == 0 && run.errors.contains("-: 3 evaluations"))
+    }
+
     @Test(
         "a closed standard output ends with 2, a closed standard error with what the work came to")
     func closedStreams() throws {
@@ -186,7 +197,8 @@ import Testing
             ln -s ../../elsewhere \(planted.replacing("-0001", with: "-0002")); ln -s nowhere dangling
             """)
         let run = try fixture.evalog("verify")
-        #expect(run.status == 0)
+        // What it stands for may be a segment whose lines are missing.
+        #expect(run.status == 1)
         #expect(run.text.contains("facts: 1 segment, 1 block, 5 lines"))
         #expect(run.lines.count { $0.hasPrefix("ignored: ") } == 3)
         #expect(try fixture.factLines().count == 5)

@@ -93,9 +93,13 @@ struct CheckCommand {
 
     func run() throws -> ExitStatus {
         let result = try replaying.run(verb: "checking")
+        // What nobody reads is as good as lost, until somebody puts it back.
+        let hidden = try replaying.directory.filesHidingFacts(result.report.ignored)
         let report = CheckReport(
             Summary(result.tables), thresholds, range: range,
-            lost: (Int128(result.report.lostCount), result.report.uncounted.count),
+            lost: (
+                Int128(result.report.lostCount), result.report.uncounted.count + hidden.count
+            ),
             isStrict: isStrict)
         return try console.show {
             if isJSON {

@@ -101,7 +101,9 @@ struct ExplainCommand {
         let replay = Replay(directory, threads: threads) { progress.update($0) }
         let explanation = try replay.explanation(of: inquiry, rules)
         progress.end()
-        console.warn(ofDamageIn: explanation.report)
+        console.warn(
+            ofDamageIn: explanation.report,
+            hiding: try directory.filesHidingFacts(explanation.report.ignored))
         guard !explanation.impressions.isEmpty || !explanation.strays.isEmpty else {
             console.warn(
                 explanation.isKnown

@@ -16,7 +16,6 @@ final class ImportTarget {
     /// Writes and seals what was accepted, should a signal end the run.
     private var ending: Interrupts.Ending?
     private let closing = Locked(())
-    private let hadKey: Bool
     private let directory: LogDirectory
     private let console: Console
 
@@ -24,9 +23,7 @@ final class ImportTarget {
     init(_ directory: LogDirectory, _ console: Console) throws {
         self.directory = directory
         self.console = console
-        let key = try ContentAccess.existingKey(of: directory)
-        hadKey = key != nil
-        self.key = key ?? LogDirectory.randomBytes()
+        key = try ContentAccess.existingKey(of: directory) ?? LogDirectory.randomBytes()
     }
 
     static func hasFacts(_ directory: LogDirectory) throws -> Bool {
@@ -38,7 +35,10 @@ final class ImportTarget {
     ///
     /// - Returns: Whether another key turned out to be the log's.
     func open() throws -> Bool {
-        if !hadKey, try Self.hasFacts(directory) { try warnOfLostKey() }
+        // In this order: who else starts the log at this moment makes its key before any fact.
+        if try Self.hasFacts(directory), try ContentAccess.existingKey(of: directory) == nil {
+            try warnOfLostKey()
+        }
         let own = try Interrupts.whole { try ContentAccess.key(of: directory) { key } }
         defer { key = own }
         let writer = try LogWriter(directory)

@@ -124,7 +124,9 @@ struct ReportCommand {
             of: directory, into: known, catalog: catalog, within: ledger.lines,
             othersInto: others, progress: { progress.update($0) })
         progress.end()
-        console.warn(ofDamageIn: reading.report)
+        console.warn(
+            ofDamageIn: reading.report,
+            hiding: try directory.filesHidingFacts(reading.report.ignored))
         let collector = VendorCollector()
         // One after the other, so that few are there twice at once.
         while let other = known.popLast() { collector.absorb(other) }

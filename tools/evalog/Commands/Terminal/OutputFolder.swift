@@ -29,6 +29,11 @@ struct OutputFolder {
     /// - Parameter log: Where the results come from.
     /// - Throws: ``CommandFailure``, also where ``LogPlace/demandOutside(_:of:)`` does.
     init(path: String, of log: LogDirectory?) throws {
+        guard path != "-" else {
+            throw CommandFailure(
+                "- means standard output elsewhere, but this is more than one file",
+                hint: "name a folder; one of that name is ./-")
+        }
         try LogPlace.demandOutside(path, of: log)
         try self.init(path: path, for: .everyone)
     }

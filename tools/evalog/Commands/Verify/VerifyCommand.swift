@@ -44,11 +44,12 @@ struct VerifyCommand {
 
     func run() throws -> ExitStatus {
         try directory.demandExisting()
-        let reports = try streams.map { stream in
-            let progress = Progress("verifying \(stream.kind.name)", console: console)
-            defer { progress.end() }
-            let read = try verifyLog(directory, stream, threads: threads) { progress.update($0) }
-            return try StreamReport(directory, stream, read)
+        let reads = try streams.map(verify)
+        // A file in the one folder may belong into the other.
+        let present = Dictionary(
+            uniqueKeysWithValues: zip(streams, reads).map { ($0.kind, $1.position[$0.kind]) })
+        let reports = try zip(streams, reads).map {
+            try StreamReport(directory, $0, $1, present: present)
         }
         return try console.show {
             for report in reports {
@@ -61,6 +62,12 @@ struct VerifyCommand {
         } then: {
             reports.allSatisfy(\.isWhole) ? .done : .no
         }
+    }
+
+    private func verify(_ stream: LogStream) throws -> ReadReport {
+        let progress = Progress("verifying \(stream.kind.name)", console: console)
+        defer { progress.end() }
+        return try verifyLog(directory, stream, threads: threads) { progress.update($0) }
     }
 }
 
