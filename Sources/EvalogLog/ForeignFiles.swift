@@ -8,13 +8,16 @@ package struct ForeignFile: Hashable, Sendable {
         case temporary
         case link
         case notAFile
+        /// A link, a folder or a device in the place of a segment, whose lines nobody reads.
+        case standIn(isLink: Bool)
         /// By its first bytes no segment, or not to be read.
         case other
         /// A segment of this stream, of which so many lines are nowhere else; and a name under which
         /// it would be read.
         case segment(as: SegmentName, lineCount: UInt64, missingCount: UInt64)
-        /// A segment of the other stream, and a name that it could have there.
-        case otherStream(as: SegmentName)
+        /// A segment of the other stream, and a name that it could have there; and how many of its
+        /// lines are nowhere in that stream, where somebody has looked.
+        case otherStream(as: SegmentName, missingCount: UInt64?)
         /// By its name the text of a segment that is not there any more.
         case unpacked
     }
@@ -22,26 +25,40 @@ package struct ForeignFile: Hashable, Sendable {
     package var name: String
     package var meaning: Meaning
 
-    /// Whether it has lines that belong to the log and that no reader sees.
+    /// Whether it has lines that belong to the log and that no reader sees, as far as is known.
     package var hidesLines: Bool {
         switch meaning {
         case .segment(_, _, let missingCount): missingCount > 0
-        case .otherStream, .unpacked: true
+        case .otherStream(_, let missingCount): missingCount ?? 0 > 0
+        case .unpacked, .standIn: true
         case .temporary, .link, .notAFile, .other: false
         }
     }
 }
 
 extension LogDirectory {
+    /// What a reading of the facts has passed over although lines of the log are in it.
+    ///
+    /// - Parameter ignored: By the reading; where there is nothing, nothing is looked at.
+    /// - Complexity: A scan of headers where there is something.
+    package func filesHidingFacts(_ ignored: [Ignored]) throws(LogError) -> [ForeignFile] {
+        if ignored.allSatisfy({ $0.reason == .temporary }) { return [] }
+        let catalog = try LogCatalog.scan(self, .facts)
+        return try explain(
+            catalog.ignored, among: catalog.segments, of: .facts,
+            present: [.facts: catalog.present]
+        ).filter(\.hidesLines)
+    }
+
     /// Looks into what a listing has passed over.
     ///
     /// - Parameters:
     ///   - segments: What the listing has not passed over.
-    ///   - present: Lines of the stream that are there.
+    ///   - present: Lines that are there, of the stream and of others that were looked at.
     /// - Complexity: One small read for each file, and the headers of those that are segments.
     package func explain(
         _ ignored: [Ignored], among segments: [LogCatalog.Segment], of stream: LogStream,
-        present: [WriterID: SequenceSet]
+        present: [StreamKind: [WriterID: SequenceSet]]
     ) throws(LogError) -> [ForeignFile] {
         let kind = stream.kind
         guard !ignored.isEmpty, let folder = try openFolder(of: kind) else { return [] }
@@ -52,8 +69,8 @@ extension LogDirectory {
             let meaning: ForeignFile.Meaning =
                 switch entry.reason {
                 case .temporary: .temporary
-                case .link: .link
-                case .notAFile: .notAFile
+                case .link: .standIn(isLink: true)
+                case .notAFile: .standIn(isLink: false)
                 case .foreignName:
                     if let packed = SegmentName(entry.name + ".gz"), packed.kind == kind,
                         !taken.contains(packed.description)
@@ -70,7 +87,7 @@ extension LogDirectory {
 
     private func look(
         at name: String, in folder: DiskHandle, _ kind: StreamKind,
-        _ present: [WriterID: SequenceSet], _ taken: inout Set<String>
+        _ present: [StreamKind: [WriterID: SequenceSet]], _ taken: inout Set<String>
     ) throws(DiskError) -> ForeignFile.Meaning {
         switch try disk.status(of: name, in: folder).kind {
         case .link: return .link
@@ -102,13 +119,15 @@ extension LogDirectory {
             }
         }
         taken.insert(proper.description)
-        guard own == kind else { return .otherStream(as: proper) }
-        let missing = lines.map { writer, sequences in
-            sequences.subtracting(present[writer] ?? .init()).count
+        let missingCount = present[own].map { present in
+            lines.reduce(UInt64(0)) { count, entry in
+                count + entry.value.subtracting(present[entry.key] ?? .init()).count
+            }
         }
+        guard own == kind else { return .otherStream(as: proper, missingCount: missingCount) }
+        let lineCount = lines.values.reduce(0) { $0 + $1.count }
         return .segment(
-            as: proper, lineCount: lines.values.reduce(0) { $0 + $1.count },
-            missingCount: missing.reduce(0, +))
+            as: proper, lineCount: lineCount, missingCount: missingCount ?? lineCount)
     }
 
     /// The header that a file begins with, if it does with a member of this version.

@@ -43,9 +43,11 @@ import Testing
         #expect(failure("-z")?.what == "tail has no flag -z")
     }
 
-    @Test("a missing value, a value too much and a second value are refused")
+    @Test("a missing value, an empty one, one too many and a second one are refused")
     func badValues() {
         #expect(failure("--log")?.what == "--log needs a value")
+        #expect(failure("--log", "")?.what == "--log is empty")
+        #expect(failure("--log=")?.what == "--log is empty")
         #expect(failure("--json=yes")?.what == "--json takes no value")
         #expect(failure("--log", "a", "--log", "b")?.what == "--log is given twice")
     }

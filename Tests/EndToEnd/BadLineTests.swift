@@ -75,7 +75,8 @@ struct BadLine: Sendable, CustomTestStringConvertible {
         line(
             "a fact of an unknown type",
             #"{"v":1,"type":"planted-marker","id":"01a22060-ffa8-77eb-887e-ee36c6edff4e","time":"2026-11-29T10:00:00Z"}"#,
-            "a fact of a type that this version does not know"),
+            "a fact of a type that this version does not know; import the folder of the log to keep it"
+        ),
         line(
             "a fact of a newer version",
             #"{"v":2,"type":"gate","id":"01a22060-ffa8-77eb-887e-ee36c6edff4e","time":"2026-11-29T10:00:00Z","on_device_ai":true}"#,
@@ -159,9 +160,14 @@ struct BadLine: Sendable, CustomTestStringConvertible {
             run.errors.split(separator: "\n").count {
                 $0.hasPrefix("evalog: records:") && $0.contains("it ends inside")
             } == 20)
-        #expect(run.errors.contains("evalog: records: and 13 more bad lines\n"))
+        #expect(
+            run.errors.contains(
+                "evalog: records: and 13 more bad lines; --bad-lines names them\n"))
         #expect(run.errors.contains("1 evaluation, 0 events, 33 lines refused"))
         #expect(run.status == 1)
+        let all = try fixture.evalog("import", "--bad-lines", "33", "records")
+        #expect(all.errors.contains("evalog: records:33: "))
+        #expect(!all.errors.contains("more bad"))
     }
 
     @Test("--quiet keeps the complaints and drops the count")
@@ -238,7 +244,7 @@ struct BadLine: Sendable, CustomTestStringConvertible {
             "gzip -c records > a.gz; gzip -c records | head -c 300 > b.gz; cat a.gz b.gz > cut.gz")
         let run = try fixture.evalog("import", "cut.gz")
         #expect(run.status == 1)
-        #expect(run.errors.contains("cut.gz is damaged gzip: only its first"))
+        #expect(run.errors.contains("cut.gz is damaged gzip, of which the first"))
         #expect(try fixture.factLines().count == 40)
         #expect(try fixture.evalog("verify").status == 0)
     }
@@ -258,6 +264,7 @@ struct BadLine: Sendable, CustomTestStringConvertible {
         #expect(try fixture.factLines().isEmpty)
         let strict = try fixture.evalog("import", "--strict", "--log", "other", "records.gz")
         #expect(strict.status == 1)
+        #expect(strict.errors.contains("records.gz: nothing imported, for it is damaged\n"))
         #expect(Files.names(in: fixture.path("other/facts")).isEmpty)
     }
 

@@ -68,7 +68,8 @@ import Testing
         try fixture.shell("mv log/facts/\(name) log/facts/old.gz")
         let run = try fixture.evalog("verify")
         #expect(run.status == 1)
-        #expect(run.text.contains("facts: not whole: files that are ignored hold lines of it\n"))
+        #expect(
+            run.text.contains("facts: not whole: files that are ignored hold lines of the log\n"))
         let line = try #require(run.lines.first { $0.hasPrefix("ignored: old.gz, ") })
         #expect(line.contains("a segment of facts under a name that is none; 5 of its 5 lines"))
         let status = try fixture.evalog("status").text
@@ -76,12 +77,35 @@ import Testing
         let file = try #require(
             (try json(fixture.evalog("verify", "--json"))["foreign"] as? [[String: Any]])?.first)
         #expect(file["is"] as? String == "segment" && file["missing"] as? Int == 5)
+        // Numbers without these lines say so, and an alarm on loss goes off.
+        for command in ["replay", "export --to csv", "explain --subject s"] {
+            let errors = try fixture.shell("\"$EVALOG\" \(command)").errors
+            #expect(errors.contains("1 file among the segments has lines of the log that"))
+        }
+        #expect(try fixture.evalog("check", "--max-lost", "0").status == 1)
+        #expect(try fixture.evalog("check", "--max-lost", "9").status == 0)
         // What is said to be done is what brings the lines back.
         let proper = try #require(line.split(separator: " ").last)
         #expect(file["rename_to"] as? String == String(proper))
         try fixture.shell("mv log/facts/old.gz log/facts/\(proper)")
         let healed = try fixture.evalog("verify")
         #expect(healed.status == 0 && healed.text.contains("2 segments, 2 blocks, 10 lines"))
+        #expect(try fixture.evalog("replay").errors.isEmpty)
+        #expect(try fixture.evalog("check", "--max-lost", "0").status == 0)
+    }
+
+    @Test(
+        "what is no file in a segment's place hides its lines",
+        arguments: ["ln -s ../$S log/facts/$S", "mkdir log/facts/$S", "mkfifo log/facts/$S"])
+    func standIn(_ make: String) throws {
+        let (fixture, name) = try log()
+        try fixture.shell("S=\(name); mv log/facts/$S log/; \(make)")
+        let run = try fixture.evalog("verify")
+        #expect(run.status == 1)
+        #expect(run.text.contains("in the place of a segment; put the segment itself there\n"))
+        #expect(try fixture.evalog("check", "--max-lost", "0").status == 1)
+        let foreign = try json(fixture.evalog("verify", "--json"))["foreign"] as? [[String: Any]]
+        #expect(foreign?.first?["is"] as? String == "no_file_in_place_of_segment")
     }
 
     @Test("a copy under a name that is none takes nothing away, and may go")
@@ -130,8 +154,17 @@ import Testing
         try Files.write(Records.text(0..<5), to: fixture.path("records"))
         try fixture.evalog("import", "--content", "all", "records")
         let text = try fixture.text(of: "content")
+        try fixture.shell("cp log/content/*.gz log/facts/x.content.gz")
+        let copied = try fixture.evalog("verify", "--content")
+        #expect(copied.status == 0)
+        #expect(
+            copied.text.contains(
+                "a segment of content, whose lines are there without it, so it can go\n"))
         try fixture.shell("mv log/content/*.gz log/facts/x.content.gz")
-        let run = try fixture.evalog("verify")
+        // No fact is missing, but content is.
+        #expect(try fixture.evalog("verify").status == 0)
+        #expect(try fixture.evalog("replay").errors.isEmpty)
+        let run = try fixture.evalog("verify", "--content")
         #expect(run.status == 1)
         let line = try #require(run.lines.first { $0.hasPrefix("ignored: x.content.gz, ") })
         #expect(line.contains("a segment of content; move it to \(fixture.log)/content/"))
@@ -157,7 +190,7 @@ import Testing
         #expect(
             run.text.contains("link, a link, which is not followed\n")
                 && run.text.contains(
-                    "n1, no segment, and not a part of the log; move it out of \(fixture.log)/facts\n"
+                    "n1, no segment, and not a part of the log; move it out of \(fixture.log)/facts "
                 ))
         let foreign = try json(fixture.evalog("verify", "--json"))["foreign"] as? [[String: Any]]
         #expect(foreign?.count == 35)

@@ -68,7 +68,7 @@ struct ExportCommand {
     private let console: Console
 
     init(_ arguments: Arguments, _ console: Console) throws {
-        guard let folder = arguments.last(.to), !folder.isEmpty else {
+        guard let folder = arguments.last(.to) else {
             throw CommandFailure("export needs --to DIR", hint: "evalog export --to csv")
         }
         formats = try Self.formats(arguments.all(.format))

@@ -93,17 +93,24 @@ struct CheckCommand {
 
     func run() throws -> ExitStatus {
         let result = try replaying.run(verb: "checking")
+        // What nobody reads is as good as lost, until somebody puts it back.
+        let hidden = try replaying.directory.filesHidingFacts(result.report.ignored)
         let report = CheckReport(
             Summary(result.tables), thresholds, range: range,
-            lost: (Int128(result.report.lostCount), result.report.uncounted.count),
+            lost: (
+                Int128(result.report.lostCount), result.report.uncounted.count + hidden.count
+            ),
             isStrict: isStrict)
-        if isJSON {
-            try console.output.write(bytes: report.json())
-        } else if report.broken.isEmpty {
-            console.note(report.verdict)
-        } else {
-            try console.output.write(report.text(fitting: console.output.terminalWidth))
+        return try console.show {
+            if isJSON {
+                try console.output.write(json: report.json())
+            } else if report.broken.isEmpty {
+                console.note(report.verdict)
+            } else {
+                try console.output.write(report.text(fitting: console.output.terminalWidth))
+            }
+        } then: {
+            report.broken.isEmpty ? .done : .no
         }
-        return report.broken.isEmpty ? .done : .no
     }
 }

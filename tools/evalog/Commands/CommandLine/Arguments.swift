@@ -57,6 +57,9 @@ struct Arguments: Sendable {
             throw CommandFailure(
                 "--\(flag.name) needs a value", hint: "--\(flag.name) \(valueName)")
         }
+        guard !value.isEmpty else {
+            throw CommandFailure("--\(flag.name) is empty", hint: "--\(flag.name) \(valueName)")
+        }
         guard flag.mayRepeat || values[flag.name] == nil else {
             throw CommandFailure("--\(flag.name) is given twice", hint: "give it once")
         }

@@ -96,7 +96,8 @@ enum ErrorText {
         switch fault {
         case .tooLong(let byteCount):
             "the line has \(Figures.bytes(byteCount)); the limit is \(LogLimits.lineByteCountMax >> 20) MiB"
-        case .unknownType: "a fact of a type that this version does not know"
+        case .unknownType:
+            "a fact of a type that this version does not know; import the folder of the log to keep it"
         case .fact(let error): of(error)
         case .record(let error): of(error)
         }

@@ -101,7 +101,9 @@ struct ExplainCommand {
         let replay = Replay(directory, threads: threads) { progress.update($0) }
         let explanation = try replay.explanation(of: inquiry, rules)
         progress.end()
-        console.warn(ofDamageIn: explanation.report)
+        console.warn(
+            ofDamageIn: explanation.report,
+            hiding: try directory.filesHidingFacts(explanation.report.ignored))
         guard !explanation.impressions.isEmpty || !explanation.strays.isEmpty else {
             console.warn(
                 explanation.isKnown
@@ -112,7 +114,7 @@ struct ExplainCommand {
         let view = ExplainView(explanation, hasColor: console.hasColor)
         for (number, impression) in explanation.impressions.enumerated() {
             if isJSON {
-                try console.output.write(bytes: view.json(impression))
+                try console.output.write(json: view.json(impression))
             } else {
                 try console.output.write(view.text(impression, number: number + 1))
             }

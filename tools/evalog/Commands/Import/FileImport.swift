@@ -11,6 +11,8 @@ struct FileImport {
     let path: String
     let source: String
     let choice: ContentRetention
+    /// So many bad lines are named, the others counted.
+    let badLineCountMax: Int
     let directory: LogDirectory
     let console: Console
 
@@ -45,9 +47,11 @@ struct FileImport {
             var tally = Tally()
             try read(proven, into: &tally, to: target, isTrial: true)
             guard tally.refused == 0, proven == nil else {
-                console.warn(
-                    "\(path): nothing imported, \(Figures.count(tally.refused)) of"
-                        + " \(Figures.counted(tally.lines, "line")) are bad")
+                let reason =
+                    tally.refused == 0
+                    ? "for it is damaged"
+                    : "\(Figures.count(tally.refused)) of \(Figures.counted(tally.lines, "line")) are bad"
+                console.warn("\(path): nothing imported, \(reason)")
                 return Outcome(isClean: false, hasLines: false)
             }
         }
@@ -55,11 +59,11 @@ struct FileImport {
         do {
             try read(proven, into: &tally, to: target, isTrial: false)
         } catch {
-            try? target.writer?.close()
+            try? target.close()
             console.warn("\(path): stopped after \(tally.summary)")
             throw error
         }
-        try target.writer?.close()
+        try target.close()
         console.note("\(path): \(tally.summary)")
         if choice == .off, tally.records > 0 {
             console.note("\(path): their content was not kept; --content all keeps it")
@@ -86,8 +90,9 @@ struct FileImport {
             return nil
         } catch let damage as GzipDamage {
             console.warn(
-                "\(path) is damaged gzip: only its first \(Figures.bytes(damage.provenByteCount)) of text,"
-                    + " which lie in whole members, are imported; gzip -t \(path) shows the damage")
+                "\(path) is damaged gzip, of which the first \(Figures.bytes(damage.provenByteCount)) of text"
+                    + " lie in whole members; no more is imported; gzip -t \(path) shows the damage"
+            )
             return damage.provenByteCount
         }
     }
@@ -131,7 +136,7 @@ struct FileImport {
                 source: source, choice: isTrial ? .off : choice, importTime: importTime, key: key)
         }
         var importer = makeImporter(target.key)
-        var report = FaultReport(path: path, console: console)
+        var report = FaultReport(path: path, shownCountMax: badLineCountMax, console: console)
         let progress = Progress("\(isTrial ? "checking" : "importing") \(path)", console: console)
         defer { progress.end() }
         while let next = try nextLine(of: &lines) {
@@ -198,21 +203,25 @@ extension FileImport.Tally {
 
 /// Names the first bad lines, counts the rest, and tells where the first odd values stand.
 struct FaultReport {
+    /// What is shown unless the flags say how many.
+    static let shownCountMax = 20
+
     let path: String
     let console: Console
+    private let shownCountMax: Int
     private var shownCount = 0
     private var hiddenCount = 0
     private var firstUnknownKeyLine: Int64?
     private var firstReplacedLine: Int64?
-    private static let shownCountMax = 20
 
-    init(path: String, console: Console) {
+    init(path: String, shownCountMax: Int, console: Console) {
         self.path = path
+        self.shownCountMax = shownCountMax
         self.console = console
     }
 
     mutating func add(_ fault: LineFault, line: Int64) {
-        guard shownCount < Self.shownCountMax else {
+        guard shownCount < shownCountMax else {
             hiddenCount += 1
             return
         }
@@ -228,7 +237,9 @@ struct FaultReport {
 
     func endFaults() {
         if hiddenCount > 0 {
-            console.warn("\(path): and \(Figures.counted(hiddenCount, "more bad line"))")
+            console.warn(
+                "\(path): and \(Figures.counted(hiddenCount, "more bad line")); --bad-lines names them"
+            )
         }
     }
 

@@ -15,6 +15,9 @@ extension Flag {
             "Records without an id get one from this name, the line, and how often the line came"
             + " before; so importing again adds nothing. Default: the file's full path without .gz,"
             + " or - for standard input.")
+    static let badLines = Flag(
+        name: "bad-lines", value: "N", summary: "Name so many bad lines of each file.",
+        detail: "Default: \(FaultReport.shownCountMax). The others are counted.")
 }
 
 extension CommandSpec {
@@ -27,7 +30,7 @@ extension CommandSpec {
             passed over, and the status is then 1. Importing the same again adds nothing to the
             numbers.
             """,
-        flags: [.content, .strict, .source],
+        flags: [.content, .strict, .source, .badLines],
         examples: [
             ("evalog import records.ndjson", "imports a file; the log is ./evalog-log"),
             ("zcat old/*.gz | evalog import --source old --log ai.log -", "imports what comes in"),
@@ -45,6 +48,7 @@ struct ImportCommand {
     private let choice: ContentRetention
     private let isStrict: Bool
     private let source: String?
+    private let badLineCountMax: Int
     private let directory: LogDirectory
     private let console: Console
 
@@ -52,6 +56,9 @@ struct ImportCommand {
         operands = arguments.operands
         isStrict = arguments.has(.strict)
         source = arguments.last(.source)
+        badLineCountMax =
+            try arguments.wholeNumber(.badLines, in: 0...1_000_000_000)
+            ?? FaultReport.shownCountMax
         directory = LogDirectory(path: console.logPath(arguments))
         self.console = console
         guard let choice = ContentRetention(name: arguments.last(.content) ?? "off") else {
@@ -106,13 +113,13 @@ struct ImportCommand {
     }
 
     private func importOne(_ operand: String) throws -> FileImport.Outcome {
-        if FileSystem.isFolder(operand) {
+        if operand != "-", FileSystem.isFolder(operand) {
             try LogCopy(from: operand, to: directory, choice: choice, console: console).run()
             return FileImport.Outcome(isClean: true, hasLines: false)
         }
         let file = FileImport(
             path: operand, source: source ?? FileSystem.sourceName(of: operand), choice: choice,
-            directory: directory, console: console)
+            badLineCountMax: badLineCountMax, directory: directory, console: console)
         return try file.run(isStrict: isStrict)
     }
 }

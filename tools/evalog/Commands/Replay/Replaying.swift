@@ -51,12 +51,14 @@ struct Replaying {
         }
         let result = try replay.tables(rules)
         progress.end()
-        warn(of: result)
+        try warn(of: result)
         return result
     }
 
-    private func warn(of result: ReplayResult) {
-        console.warn(ofDamageIn: result.report)
+    private func warn(of result: ReplayResult) throws {
+        console.warn(
+            ofDamageIn: result.report, hiding: try directory.filesHidingFacts(result.report.ignored)
+        )
         if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
                 "\(Figures.counted(unreadable, "line")) could not be read and"
@@ -67,7 +69,14 @@ struct Replaying {
 
 extension Console {
     /// What is made of a damaged log is made of what is left: says so.
-    func warn(ofDamageIn report: ReadReport) {
+    ///
+    /// - Parameter files: By ``LogDirectory/filesHidingFacts(_:)``.
+    func warn(ofDamageIn report: ReadReport, hiding files: [ForeignFile]) {
+        if !files.isEmpty {
+            warn(
+                "\(Figures.counted(files.count, "file")) among the segments \(files.count == 1 ? "has" : "have")"
+                    + " lines of the log that are not read; evalog verify says what to do")
+        }
         guard !report.isClean else { return }
         let known = Figures.counted(report.lostCount, "line") + " lost"
         let loss =

@@ -86,7 +86,7 @@ struct ReportCommand {
         try directory.demandExisting()
         switch product {
         case .draft:
-            try console.output.write(bytes: read(reviewed: nil).screened.draft.bytes)
+            try console.output.write(json: read(reviewed: nil).screened.draft.bytes)
         case .events(let folder, let limits): try reportEvents(to: folder, limits, reviewed)
         case .summary(let folder, let sessionCountMin):
             try reportSummary(to: folder, fewerThan: sessionCountMin, reviewed)
@@ -121,7 +121,9 @@ struct ReportCommand {
             of: directory, into: known, catalog: catalog, within: ledger.lines,
             othersInto: others, progress: { progress.update($0) })
         progress.end()
-        console.warn(ofDamageIn: reading.report)
+        console.warn(
+            ofDamageIn: reading.report,
+            hiding: try directory.filesHidingFacts(reading.report.ignored))
         let collector = VendorCollector()
         // One after the other, so that few are there twice at once.
         while let other = known.popLast() { collector.absorb(other) }

@@ -30,7 +30,7 @@ enum ReportProduct {
             self = .restart
             return
         }
-        guard let folder = arguments.last(.to), !folder.isEmpty else {
+        guard let folder = arguments.last(.to) else {
             throw CommandFailure("report needs --to DIR", hint: "evalog report --to report")
         }
         if arguments.has(.noEvents) {

@@ -27,14 +27,16 @@ extension CommandSpec {
                 try directory.demandExisting()
                 let now = console.now()
                 let catalogs = try streams.map { try LogCatalog.scan(directory, $0) }
+                let present = Dictionary(
+                    uniqueKeysWithValues: zip(streams, catalogs).map { ($0.kind, $1.present) })
                 var parts = try zip(streams, catalogs).map {
-                    try StreamStatus(directory, $0, $1, at: now)
+                    try StreamStatus(directory, $0, $1, present: present, at: now)
                 }
                 parts[0].refused = try RefusedLines.count(
                     in: directory, since: now - LogLimits.day, catalog: catalogs[0])
                 let status = LogStatus(path: directory.path, parts: parts)
                 if isJSON {
-                    try console.output.write(bytes: status.json())
+                    try console.output.write(json: status.json())
                 } else {
                     try console.output.write(status.text(now: now))
                 }
@@ -90,7 +92,8 @@ struct StreamStatus {
     var refused: Int64?
 
     init(
-        _ directory: LogDirectory, _ stream: LogStream, _ catalog: LogCatalog, at now: Int64
+        _ directory: LogDirectory, _ stream: LogStream, _ catalog: LogCatalog,
+        present: [StreamKind: [WriterID: SequenceSet]], at now: Int64
     ) throws {
         kind = stream.kind
         plan = MaintenancePlan(catalog, kind, MaintenanceRules(), at: now)
@@ -106,7 +109,7 @@ struct StreamStatus {
         retired = writers.reduce(0) { $0 + $1.retiredCount }
         uncountedCount = uncounted.count
         foreign = try directory.explain(
-            catalog.ignored, among: catalog.segments, of: stream, present: catalog.present)
+            catalog.ignored, among: catalog.segments, of: stream, present: present)
         writerCount = writers.count
         for (header, _, _) in catalog.headers {
             blockCount += 1

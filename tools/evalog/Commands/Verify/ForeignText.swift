@@ -13,11 +13,17 @@ enum ForeignText {
             case .temporary: "left by a process that was killed, or about to be named"
             case .link: "a link, which is not followed"
             case .notAFile: "not a file"
+            case .standIn(let isLink):
+                "\(isLink ? "a link, which is not followed" : "not a file"), in the place of a segment;"
+                    + " put the segment itself there"
             case .other:
-                "no segment, and not a part of the log; move it out of \(log)/\(kind.name)"
+                "no segment, and not a part of the log; move it out of \(log)/\(kind.name) (if it is"
+                    + " the text of one, evalog import brings its lines back)"
             case .segment(let proper, let lineCount, let missingCount):
                 segment(proper, lineCount, missingCount, of: kind)
-            case .otherStream(let proper):
+            case .otherStream(let proper, missingCount: 0):
+                "a segment of \(proper.kind.name), whose lines are there without it, so it can go"
+            case .otherStream(let proper, _):
                 "a segment of \(proper.kind.name); move it to \(log)/\(proper.kind.name)/\(proper)"
             case .unpacked:
                 "the text of a segment that was unpacked, whose lines do not count any more; move it"
@@ -57,8 +63,10 @@ enum ForeignText {
                 ("lines", Int(clamping: lineCount)), ("missing", Int(clamping: missingCount)),
             ])
             write(proper, to: &json)
-        case .otherStream(let proper):
+        case .standIn: json.string("no_file_in_place_of_segment")
+        case .otherStream(let proper, let missingCount):
             json.string("segment_of_\(proper.kind.name)")
+            if let missingCount { json.counts([("missing", Int(clamping: missingCount))]) }
             write(proper, to: &json)
         }
         json.endObject()

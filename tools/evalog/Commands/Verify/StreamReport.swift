@@ -12,12 +12,15 @@ struct StreamReport {
     let read: ReadReport
     let foreign: [ForeignFile]
 
-    init(_ directory: LogDirectory, _ stream: LogStream, _ read: ReadReport) throws {
+    /// - Parameter present: Lines of all streams that were read.
+    init(
+        _ directory: LogDirectory, _ stream: LogStream, _ read: ReadReport,
+        present: [StreamKind: [WriterID: SequenceSet]]
+    ) throws {
         self.stream = stream
         self.read = read
         foreign = try directory.explain(
-            read.ignored, among: read.segments, of: stream,
-            present: read.position[stream.kind])
+            read.ignored, among: read.segments, of: stream, present: present)
     }
 
     /// Whether nothing is damaged or lost, and no line lies where nobody reads it.
@@ -54,7 +57,7 @@ struct StreamReport {
 
     private var verdict: String {
         if !read.isClean { return "damaged" }
-        return isWhole ? "whole" : "not whole: files that are ignored hold lines of it"
+        return isWhole ? "whole" : "not whole: files that are ignored hold lines of the log"
     }
 
     private var losses: [String] {

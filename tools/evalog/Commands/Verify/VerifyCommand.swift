@@ -44,21 +44,30 @@ struct VerifyCommand {
 
     func run() throws -> ExitStatus {
         try directory.demandExisting()
-        var isWhole = true
-        for stream in streams {
-            let progress = Progress("verifying \(stream.kind.name)", console: console)
-            defer { progress.end() }
-            let read = try verifyLog(directory, stream, threads: threads) { progress.update($0) }
-            let report = try StreamReport(directory, stream, read)
-            progress.end()
-            isWhole = isWhole && report.isWhole
-            if isJSON {
-                try console.output.write(bytes: report.json())
-            } else {
-                try console.output.write(report.text(in: directory.path))
-            }
+        let reads = try streams.map(verify)
+        // A file in the one folder may belong into the other.
+        let present = Dictionary(
+            uniqueKeysWithValues: zip(streams, reads).map { ($0.kind, $1.position[$0.kind]) })
+        let reports = try zip(streams, reads).map {
+            try StreamReport(directory, $0, $1, present: present)
         }
-        return isWhole ? .done : .no
+        return try console.show {
+            for report in reports {
+                if isJSON {
+                    try console.output.write(json: report.json())
+                } else {
+                    try console.output.write(report.text(in: directory.path))
+                }
+            }
+        } then: {
+            reports.allSatisfy(\.isWhole) ? .done : .no
+        }
+    }
+
+    private func verify(_ stream: LogStream) throws -> ReadReport {
+        let progress = Progress("verifying \(stream.kind.name)", console: console)
+        defer { progress.end() }
+        return try verifyLog(directory, stream, threads: threads) { progress.update($0) }
     }
 }
 
