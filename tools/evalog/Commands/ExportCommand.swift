@@ -4,6 +4,7 @@ import CSVSink
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import HTMLSink
 import OTLPSink
 import TextfileSink
 
@@ -57,7 +58,7 @@ extension CommandSpec {
 
 /// What an export can be written as.
 private enum ExportFormat: String, CaseIterable {
-    case csv, textfile, otlp
+    case csv, html, textfile, otlp
 }
 
 struct ExportCommand {
@@ -90,6 +91,12 @@ struct ExportCommand {
             written += Self.files(result.tables, files)
             let count = files.count == CSVFile.allCases.count ? "seven" : "\(files.count)"
             names.append("\(count) tables and \(DataPackage.name)")
+        }
+        if formats.contains(.html) {
+            let export = HTMLExport(
+                result.tables, exportTime: console.now(), version: CommandLineTool.version)
+            written.append((HTMLExport.name, { emit in try export.write(to: emit) }))
+            names.append(HTMLExport.name)
         }
         if formats.contains(.textfile) {
             let bytes = TextfileExport(result.tables, exportTime: console.now()).bytes
