@@ -143,7 +143,8 @@ let package = Package(
         tests(
             "CommandsTests",
             imports: [
-                "Commands", "EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "VendorSink",
+                "Commands", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
+                "EvalogMetrics", "VendorSink",
             ]),
         tests(
             "EndToEnd",

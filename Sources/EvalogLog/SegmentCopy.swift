@@ -18,9 +18,12 @@ package struct CopyReport: Hashable, Sendable {
 /// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
 /// not at all; after an error those before it are there, and copying again goes on.
 ///
-/// - Parameter makeID: Draws the ids of copies of merged files whose names are taken.
+/// - Parameters:
+///   - shouldStop: Asked between pieces of a segment. The copies before it are there.
+///   - makeID: Draws the ids of copies of merged files whose names are taken.
 package func copySegments(
     of stream: LogStream, from source: LogDirectory, to target: LogDirectory,
+    shouldStop: @escaping () -> Bool = { false },
     makeID: @escaping @Sendable () -> WriterID = { .random() }
 ) throws(LogError) -> CopyReport {
     var report = CopyReport()
@@ -35,7 +38,7 @@ package func copySegments(
         defer { target.disk.close(into) }
         let copy = SegmentCopy(
             from: from, on: source.disk, into: into, on: target.disk, erasures: erasures,
-            makeID: makeID)
+            shouldStop: shouldStop, makeID: makeID)
         do {
             if let byteCount = try copy.run(entry.name) {
                 report.copied.append(entry.name.description)
@@ -45,6 +48,7 @@ package func copySegments(
             }
         } catch {
             switch error {
+            case .stopped: return report
             case .vanished:
                 report.vanished.append(entry.name.description)
             case .source(let error):
@@ -83,9 +87,11 @@ private struct Erasures {
 
 /// Copies single segments between two open folders.
 private struct SegmentCopy {
-    /// Which of the two disks failed, or that the source is not what it was.
+    /// Which of the two disks failed, or that the source is not what it was, or that nobody wants the
+    /// copy any more.
     enum Failure: Error {
         case vanished
+        case stopped
         case source(DiskError)
         case target(DiskError)
     }
@@ -95,17 +101,20 @@ private struct SegmentCopy {
     let into: DiskHandle
     let target: any Disk
     let erasures: Erasures
+    let shouldStop: () -> Bool
     let makeID: @Sendable () -> WriterID
 
     init(
         from: DiskHandle, on source: any Disk, into: DiskHandle, on target: any Disk,
-        erasures: Erasures, makeID: @escaping @Sendable () -> WriterID
+        erasures: Erasures, shouldStop: @escaping () -> Bool,
+        makeID: @escaping @Sendable () -> WriterID
     ) {
         self.from = from
         self.source = source
         self.into = into
         self.target = target
         self.erasures = erasures
+        self.shouldStop = shouldStop
         self.makeID = makeID
     }
 
@@ -214,6 +223,7 @@ private struct SegmentCopy {
         let window = ByteWindow(handle, on: source)
         var offset: Int64 = 0
         while offset < byteCount {
+            if shouldStop() { throw .stopped }
             let count = Int(min(byteCount - offset, Int64(LogLimits.resyncByteCount)))
             let piece: UnsafeRawBufferPointer
             do { piece = try window.bytes(at: offset, count: count) } catch { throw .source(error) }

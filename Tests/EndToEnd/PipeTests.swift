@@ -1,4 +1,4 @@
-// Readers that go away, streams that are closed, disks that are full: a status, never half a file.
+// Streams that are closed, disks that are full: a status, never half a file.
 
 import Testing
 
@@ -16,20 +16,6 @@ import Testing
         return fixture
     }
 
-    @Test(
-        "a reader that goes away ends the run quietly with 0",
-        arguments: [
-            "tail -n 5000", "tail --json -n 5000", "tail -f -n 5000", "tail -fn 1", "tail --help",
-            "report --draft-catalog",
-        ])
-    func closedPipe(command: String) throws {
-        let fixture = try log(0..<500)
-        let run = try fixture.shell(
-            "{ \"$EVALOG\" \(command); echo $? > status; } | { head -n 1; }; cat status")
-        #expect(run.lines.last == "0")
-        #expect(run.errors == "")
-    }
-
     @Test("standard input is -, whatever has that name, and no results go into a folder of it")
     func dash() throws {
         let fixture = try log(0..<3)
@@ -39,21 +25,6 @@ import Testing
         try fixture.shell("mkdir -- -")
         let run = try fixture.shell("\"$EVALOG\" import - < records")
         #expect(run.status == 0 && run.errors.contains("-: 3 evaluations"))
-    }
-
-    @Test(
-        "a full disk under standard output ends with 2 and says so",
-        .enabled(if: access("/dev/full", W_OK) == 0),
-        arguments: [
-            "tail", "tail --json", "top", "replay", "replay --json", "verify", "status", "--help",
-            "tail -h", "report --draft-catalog",
-        ])
-    func fullOutput(command: String) throws {
-        let run = try log(0..<5).shell("\"$EVALOG\" \(command) > /dev/full")
-        #expect(run.status == 2)
-        #expect(
-            run.errors.hasPrefix("evalog: cannot write to standard output: No space left on device")
-        )
     }
 
     @Test(

@@ -98,55 +98,16 @@ import Testing
 
     // MARK: Terminals
 
-    /// A log whose lines try to steer whoever reads them, in every member that may hold text.
-    private func hostileLog() throws -> CommandFixture {
-        let fixture = CommandFixture()
-        let text = #"\u001b]0;title\u0007\u009b31m\r\n\u007f"# + "\u{9B}2J\u{202E}\u{2028}"
-        let writer = try LogWriter(fixture.directory)
-        let event =
-            #""time":"2026-11-29T10:00:00Z","evaluation":"01a22060-ffa8-77eb-887e-ee36c6edff4e""#
-        let lines = [
-            #"{"v":1,"type":"evaluation","id":"01a22060-ffa8-77eb-887e-ee36c6edff4e","time":"2026-11-29T10:00:00Z","#
-                + #""usage":"TEXT","subject":"TEXT","session":"TEXT","model":"TEXT","os":"TEXT","device":"TEXT","#
-                + #""app":"TEXT","outcome":"failed","error":"TEXT","duration_us":5,"attempts":1,"TEXT":1}"#,
-            #"{"v":1,"type":"ai_suppressed","id":"01a22060-ffa8-77eb-887e-ee36c6edff41",\#(event),"#
-                + #""subject":"TEXT","miss_behavior":"skip"}"#,
-            #"{"v":1,"type":"form_inference","id":"01a22060-ffa8-77eb-887e-ee36c6edff42",\#(event),"#
-                + #""subject":"TEXT","status":"success","report":{"TEXT":"TEXT"}}"#,
-            #"{"v":1,"type":"catalog","id":"01a22060-ffa8-77eb-887e-ee36c6edff43",\#(event),"subject":"TEXT","#
-                + #""report":{"TEXT":["TEXT"]}}"#,
-            #"{"v":1,"type":"TEXT","id":"01a22060-ffa8-77eb-887e-ee36c6edff44",\#(event)}"#,
-            "\u{1B}[31mnot JSON",
-        ]
-        for line in lines {
-            _ = writer.append(
-                Array(line.replacing("TEXT", with: text).utf8), to: .facts, eventTime: 0)
-        }
-        try writer.close()
-        try fixture.shell("touch \"log/facts/$(printf 'a\\033[31m\\302\\233b\\nc')\"")
-        return fixture
-    }
-
-    private func steers(_ text: String) -> Bool {
-        text.unicodeScalars.contains { scalar in
-            switch scalar.value {
-            case 0x0A: false
-            case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2028, 0x2029: true
-            default: false
-            }
-        }
-    }
-
     @Test(
         "nothing in a log steers the terminal",
         arguments: ["tail", "replay", "verify", "status", "replay --by os,device,app"])
     func hostile(command: String) throws {
-        let fixture = try hostileLog()
+        let fixture = try HostileLog.make()
         let run = try fixture.start(command.split(separator: " ").map(String.init)).finish()
         #expect(run.status == 0)
         #expect(!run.output.isEmpty)
-        #expect(!steers(run.text))
-        #expect(!steers(run.errors))
+        #expect(!HostileLog.steers(run.text))
+        #expect(!HostileLog.steers(run.errors))
     }
 
     #if os(Linux)
@@ -162,9 +123,9 @@ import Testing
 
         @Test("nothing in a log steers the terminal through --json either")
         func hostileJSON() throws {
-            let text = try onTerminal(hostileLog(), "tail --json")
+            let text = try onTerminal(HostileLog.make(), "tail --json")
             #expect(text.contains("ai_suppressed"))
-            #expect(!steers(text))
+            #expect(!HostileLog.steers(text))
         }
 
         @Test("colours come on a terminal only, and not where it or the person cannot have them")

@@ -77,6 +77,23 @@ struct SegmentCopyTests {
         #expect(try target.directory.list(.facts).ignored.isEmpty)
     }
 
+    @Test("a copy that is to stop is whole or not there, and copying goes on later")
+    func stopped() throws {
+        try source.write([5, 5], id: 1)
+        try source.write([5], id: 2)
+        var lookCount = 0
+        let (from, to) = (source.directory, target.directory)
+        let report = try copySegments(of: .facts, from: from, to: to) {
+            lookCount += 1
+            return lookCount > 1
+        }
+        #expect(report.copied.count == 1)
+        let names = try target.directory.list(.facts)
+        #expect(names.segments.count == 1 && names.ignored.isEmpty)
+        #expect(try copy().copied.count == 1)
+        #expect(try target.read().lines == keys(1, 1...10) + keys(2, 1...5))
+    }
+
     @Test("a full disk leaves no half copy, and copying goes on later")
     func fullDisk() throws {
         try source.write([50])

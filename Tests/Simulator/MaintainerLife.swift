@@ -102,7 +102,8 @@ struct CopierLife: Life {
     private func transfer(_ logs: (source: LogDirectory, target: LogDirectory)) {
         let ids = Identities(world, Identities.ofFiles)
         let report = attempt("copy") {
-            try copySegments(of: world.stream, from: logs.source, to: logs.target) { ids.draw() }
+            try copySegments(
+                of: world.stream, from: logs.source, to: logs.target, makeID: { ids.draw() })
         }
         if let report { world.count("segment copied", report.copied.count) }
     }

@@ -55,8 +55,10 @@ package struct LineEraser {
     /// Segments are rewritten one after the other, and what is done stays done: after an error or a
     /// kill the same call goes on. Lines that come after the call are not chosen.
     ///
+    /// - Parameter shouldStop: Asked between blocks. What was erased by then is; the report is of no use.
     /// - Throws: `LogError` where a file cannot be read or written.
     package func run(
+        shouldStop: () -> Bool = { false },
         progress: (@Sendable (ReadProgress) -> Void)? = nil,
         verdict: @escaping @Sendable (_ worker: Int, _ line: UnsafeRawBufferPointer) -> LineVerdict
     ) throws -> EraseReport {
@@ -73,7 +75,9 @@ package struct LineEraser {
             let survey = try EraseSurvey.run(
                 directory, stream, threads: threads, progress: progress, verdict: verdict)
             state.sparesLast = state.sparesLast && !survey.last.isEmpty
-            guard try state.rewrite(survey, by: rewriter) else { continue }
+            let isDone = try state.rewrite(survey, by: rewriter, shouldStop: shouldStop)
+            if shouldStop() { return state.report(survey, unsettled: temporaries) }
+            guard isDone else { continue }
             let recent = temporaries + state.recent
             if !recent.isEmpty, !hasWaited {
                 let patience = LogLimits.deadSegmentAge + LogLimits.rollPatience
@@ -99,9 +103,10 @@ package struct LineEraser {
     /// segment that was restored. Readers pass over them as it is; then they are gone from the files.
     ///
     /// Asks no writer for anything and leaves damaged bytes where they are, or in `LOG/aside/`.
+    /// - Parameter shouldStop: Asked between blocks. What was done by then is; the count is of no use.
     /// - Returns: How many lines that were.
     /// - Complexity: Headers only, unless there is such a copy.
-    package func eraseReturned() throws -> UInt64 {
+    package func eraseReturned(shouldStop: () -> Bool = { false }) throws -> UInt64 {
         guard EraseSurvey.mayHaveReturned(try LogCatalog.scan(directory, stream)) else { return 0 }
         var lineCount = try dropCovered()
         // A copy that ends without a seal belongs to no writer here.
@@ -114,7 +119,7 @@ package struct LineEraser {
                 line.elementsEqual(Tombstone.line) ? .erased : .keep
             }
             survey.sparesDamage()
-            if try state.rewrite(survey, by: rewriter) {
+            if try state.rewrite(survey, by: rewriter, shouldStop: shouldStop) || shouldStop() {
                 lineCount += state.report(survey, unsettled: []).lineCount
                 return lineCount
             }
@@ -157,7 +162,7 @@ private struct EraseState {
 
     /// Rewrites what a survey found; false where a file is no longer the one that was surveyed.
     mutating func rewrite(
-        _ survey: EraseSurvey, by rewriter: SegmentRewriter
+        _ survey: EraseSurvey, by rewriter: SegmentRewriter, shouldStop: () -> Bool
     ) throws(LogError) -> Bool {
         let (sparesLast, traces) = (sparesLast, survey.traces)
         (recent, later, left) = ([], [:], sparesLast ? survey.last : [:])
@@ -167,7 +172,7 @@ private struct EraseState {
             let outcome =
                 segment.state == .live
                 ? .live
-                : try rewriter.rewrite(segment.name, among: traces) {
+                : try rewriter.rewrite(segment.name, among: traces, shouldStop: shouldStop) {
                     survey.victims(in: $0, sparesLast: sparesLast)
                 }
             isSteady = take(outcome, of: segment, victims) && isSteady

@@ -101,13 +101,16 @@ struct CheckCommand {
                 Int128(result.report.lostCount), result.report.uncounted.count + hidden.count
             ),
             isStrict: isStrict)
-        if isJSON {
-            try console.output.write(bytes: report.json())
-        } else if report.broken.isEmpty {
-            console.note(report.verdict)
-        } else {
-            try console.output.write(report.text(fitting: console.output.terminalWidth))
+        return try console.show {
+            if isJSON {
+                try console.output.write(json: report.json())
+            } else if report.broken.isEmpty {
+                console.note(report.verdict)
+            } else {
+                try console.output.write(report.text(fitting: console.output.terminalWidth))
+            }
+        } then: {
+            report.broken.isEmpty ? .done : .no
         }
-        return report.broken.isEmpty ? .done : .no
     }
 }

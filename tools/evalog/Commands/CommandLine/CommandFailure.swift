@@ -14,5 +14,5 @@ package struct CommandFailure: Error, Equatable {
     func adding(_ consequence: String) -> Self { Self("\(what); \(consequence)", hint: hint) }
 }
 
-/// The reader of our output went away: the run ends quietly with status 0.
+/// The reader of our output went away: the run ends as that of any filter, by SIGPIPE.
 struct ClosedPipe: Error {}

@@ -10,10 +10,15 @@ package enum ExitStatus: Int32, Sendable {
     case failed = 2
 
     /// What each says, in words.
-    static let meanings: [(status: Int32, words: String)] = [
-        (done.rawValue, "Done. Also where the reader of the output went away."),
-        (no.rawValue, "Done, and the answer is no: damage, a broken threshold, refused lines."),
-        (failed.rawValue, "Could not do it; standard error says why, and what to try."),
+    static let meanings: [(status: String, words: String)] = [
+        ("0", "Done, and the output is whole."),
+        ("1", "Done, and the answer is no: damage, a broken threshold, refused lines."),
+        ("2", "Could not do it; standard error says why, and what to try."),
+        (
+            "128+N",
+            "As a shell shows it: ended by signal N, 130 by Ctrl-C, 141 where the reader of the output"
+                + " wanted no more of it, as head does. Files are as they were, or whole."
+        ),
     ]
 }
 

@@ -23,10 +23,9 @@ package enum CommandLineTool {
 
     /// Runs one command on this process's streams and returns its status.
     package static func main(_ words: [String]) -> Int32 {
-        // A reader that goes away shows as EPIPE, which ends the run quietly, and a limit on the
-        // size of files as EFBIG, which is treated like a full disk.
-        signal(SIGPIPE, SIG_IGN)
+        // A limit on the size of files shows as EFBIG, which is treated like a full disk.
         signal(SIGXFSZ, SIG_IGN)
+        Interrupts.watch()
         returnLargeBlocks()
         occupyStandardStreams()
         tzset()
@@ -62,12 +61,15 @@ package enum CommandLineTool {
 
     /// Runs one command; every way to fail becomes a status and a message here.
     static func run(_ words: [String], on console: Console) -> Int32 {
+        defer { Interrupts.standBackIfEnding() }
         do {
             let status = try dispatch(words, on: console)
             try console.output.flush()
             return status.rawValue
         } catch is ClosedPipe {
-            return ExitStatus.done.rawValue
+            Interrupts.endOfPipe()
+            console.warn("cannot write \(console.output.name): \(SystemError.text(EPIPE))")
+            return ExitStatus.failed.rawValue
         } catch {
             let failure = ErrorText.of(error)
             console.warn(failure.hint.map { "\(failure.what); \($0)" } ?? failure.what)

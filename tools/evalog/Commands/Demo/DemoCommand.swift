@@ -8,6 +8,12 @@ import EvalogReplay
 import EvalogText
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension Flag {
     static let demoFolder = Flag(
         name: "to", value: "DIR", summary: "Folder for the log and the CSV.",
@@ -54,6 +60,7 @@ extension CommandSpec {
 
 struct DemoCommand {
     private static let day: Int64 = 86_400_000_000
+    private static let removalCount = 10
     /// 28 November 2026, UTC.
     private static let fixedMidnight: Int64 = 1_795_824_000_000_000
 
@@ -113,7 +120,7 @@ struct DemoCommand {
             console.note(
                 "\(directory.path) is there already and used as it is; delete it to start anew")
         } else {
-            try play(into: directory)
+            try playWhole(into: directory)
         }
         let result = try Replaying(directory, MetricsRules(), console).run(verb: "replaying")
         try ExportCommand.write(
@@ -139,6 +146,33 @@ struct DemoCommand {
 
     // MARK: The day
 
+    /// Plays into a folder of another name until it is done: the next run would take half a day for a
+    /// whole one. With a server it takes minutes, in which somebody may want to follow.
+    private func playWhole(into directory: LogDirectory) throws {
+        if case .server = answers { return try play(into: directory) }
+        let unfinished = "\(folder)/.log.unfinished"
+        let remove: @Sendable () -> Void = {
+            // Where a signal ends the run, its writer may still be adding to it.
+            for _ in 0..<Self.removalCount where FileSystem.exists(unfinished) {
+                try? FileManager.default.removeItem(atPath: unfinished)
+            }
+        }
+        remove()
+        let ending = Interrupts.atEnd(remove)
+        defer {
+            remove()
+            ending.cancel()
+        }
+        try play(into: LogDirectory(path: unfinished))
+        try Interrupts.whole {
+            guard rename(unfinished, directory.path) == 0 else {
+                throw CommandFailure(
+                    "cannot name \(directory.path): \(SystemError.text(errno))",
+                    hint: "name another folder with --to")
+            }
+        }
+    }
+
     private func play(into directory: LogDirectory) throws {
         let progress = Progress("playing the day", console: console)
         let day = AppDay(try parts(directory)) { done, total in
@@ -148,12 +182,12 @@ struct DemoCommand {
         progress.end()
         guard played.isWritten else {
             throw CommandFailure(
-                "\(directory.path) could not be written completely",
-                hint: "check the space and the permissions there, delete it and try again")
+                "\(folder)/log could not be written completely",
+                hint: "check the space and the permissions there and try again")
         }
         console.note(
             "played a day of \(Figures.count(played.evaluationCount)) evaluations into"
-                + " \(directory.path)")
+                + " \(folder)/log")
         if case .server = answers, played.unreachedCount > 0 {
             console.warn(
                 "\(Figures.count(played.unreachedCount)) evaluations reached no server; the app went"

@@ -181,8 +181,9 @@ struct EraseCommand {
             // Facts last: by them alone an interrupted run knows the ids again.
             try erase(target, ids, from: ContentAccess.stream, lock, &outcome)
             if let key {
-                outcome.revealCount = try RevealJournal(directory, console).forget(
-                    target.filters(ids), key: key)
+                outcome.revealCount = try Interrupts.whole {
+                    try RevealJournal(directory, console).forget(target.filters(ids), key: key)
+                }
             }
             if hasFacts {
                 if outcome.isComplete { try erase(target, ids, from: .facts, lock, &outcome) }
@@ -196,8 +197,11 @@ struct EraseCommand {
                     "what was erased stays so; \(failure.hint.map { "\($0), and" } ?? "then") run it"
                     + " again")
         }
-        try show(outcome)
-        return try finish(outcome)
+        return try console.show {
+            try show(outcome)
+        } then: {
+            try finish(outcome)
+        }
     }
 
     private func erase(
@@ -205,8 +209,11 @@ struct EraseCommand {
         _ lock: MaintenanceLock, _ outcome: inout EraseOutcome
     ) throws {
         let report = try watching("erasing \(stream.kind.name)") { progress in
-            try LineEraser(lock, stream, threads: threads).run(
-                progress: progress, verdict: verdict(target, stream, ids))
+            try Interrupts.stoppable { shouldStop in
+                try LineEraser(lock, stream, threads: threads).run(
+                    shouldStop: shouldStop, progress: progress,
+                    verdict: verdict(target, stream, ids))
+            }
         }
         outcome.parts.append(EraseOutcome.Part(stream.kind, report))
         outcome.asideCount += report.asideCount
@@ -234,7 +241,7 @@ struct EraseCommand {
 
     private func show(_ outcome: EraseOutcome) throws {
         if isJSON {
-            try console.output.write(bytes: outcome.json())
+            try console.output.write(json: outcome.json())
         } else {
             try console.output.write(outcome.text)
         }

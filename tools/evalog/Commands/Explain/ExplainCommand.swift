@@ -114,7 +114,7 @@ struct ExplainCommand {
         let view = ExplainView(explanation, hasColor: console.hasColor)
         for (number, impression) in explanation.impressions.enumerated() {
             if isJSON {
-                try console.output.write(bytes: view.json(impression))
+                try console.output.write(json: view.json(impression))
             } else {
                 try console.output.write(view.text(impression, number: number + 1))
             }

@@ -59,11 +59,11 @@ struct FileImport {
         do {
             try read(proven, into: &tally, to: target, isTrial: false)
         } catch {
-            try? target.writer?.close()
+            try? target.close()
             console.warn("\(path): stopped after \(tally.summary)")
             throw error
         }
-        try target.writer?.close()
+        try target.close()
         console.note("\(path): \(tally.summary)")
         if choice == .off, tally.records > 0 {
             console.note("\(path): their content was not kept; --content all keeps it")

@@ -1,6 +1,7 @@
 // The log that lines go into. It comes into being with the first of them, so that an input of which
 // nothing is accepted leaves nothing behind.
 
+import AirshipCore
 import EvalogContent
 import EvalogFacts
 import EvalogLog
@@ -12,6 +13,9 @@ final class ImportTarget {
     private(set) var key: [UInt8]
     /// Nil until it is opened.
     private(set) var writer: LogWriter?
+    /// Writes and seals what was accepted, should a signal end the run.
+    private var ending: Interrupts.Ending?
+    private let closing = Locked(())
     private let directory: LogDirectory
     private let console: Console
 
@@ -35,10 +39,18 @@ final class ImportTarget {
         if try Self.hasFacts(directory), try ContentAccess.existingKey(of: directory) == nil {
             try warnOfLostKey()
         }
-        let own = try ContentAccess.key(of: directory) { key }
+        let own = try Interrupts.whole { try ContentAccess.key(of: directory) { key } }
         defer { key = own }
-        writer = try LogWriter(directory)
+        let writer = try LogWriter(directory)
+        self.writer = writer
+        ending = Interrupts.atEnd { [closing] in closing.withLock { _ in try? writer.close() } }
         return own != key
+    }
+
+    /// Writes everything, and ends the writing.
+    func close() throws {
+        try closing.withLock { _ in try writer?.close() }
+        ending?.cancel()
     }
 
     /// Ids that are derived from lines depend on the log's key: with another one, what was imported

@@ -45,7 +45,9 @@ struct LogCopy {
             + endings.map { "\(stem)*\($0)" }.joined(separator: " ")
     }
 
-    func run() throws {
+    func run() throws { try Interrupts.stoppable(run) }
+
+    private func run(shouldStop: @escaping () -> Bool) throws {
         // With the facts, too: their ids hang on it.
         if try ContentAccess.copyKey(from: source, to: target) == .different {
             console.warn(
@@ -56,12 +58,13 @@ struct LogCopy {
         var present = 0
         var byteCount: Int64 = 0
         for stream in streams {
-            let report = try copySegments(of: stream, from: source, to: target)
+            let report = try copySegments(
+                of: stream, from: source, to: target, shouldStop: shouldStop)
             copied += report.copied.count
             present += report.present.count
             byteCount += report.byteCount
         }
-        try eraseReturned()
+        try eraseReturned(shouldStop)
         console.note(
             "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
                 + " (\(Figures.bytes(byteCount))), \(Figures.count(present)) were there;"
@@ -69,14 +72,16 @@ struct LogCopy {
     }
 
     /// What was erased in either log is gone from the other one's segments, too.
-    private func eraseReturned() throws {
+    private func eraseReturned(_ shouldStop: () -> Bool) throws {
         guard let lock = try MaintenanceLock.wait(target) else {
             return console.warn(
                 "\(target.path) is being maintained by another command: lines that were erased here"
                     + " are hidden in the copies and not yet taken out; import once more for that")
         }
         var count: UInt64 = 0
-        for stream in streams { count += try LineEraser(lock, stream).eraseReturned() }
+        for stream in streams {
+            count += try LineEraser(lock, stream).eraseReturned(shouldStop: shouldStop)
+        }
         if count > 0 {
             console.note(
                 "\(Figures.counted(count, "line")) of \(source.path) had been erased and stay so")

@@ -83,9 +83,15 @@ struct MaintainCommand {
             let progress = Progress("maintaining \(stream.kind.name)", console: console)
             defer { progress.end() }
             let maintainer = LogMaintainer(lock, stream, rules: rules)
-            let report = maintainer.run(progress: { progress.update(done: $0, total: $1) })
-            let returnedCount =
-                report.failure == nil ? try LineEraser(lock, stream).eraseReturned() : 0
+            let (report, returnedCount) = try Interrupts.stoppable { shouldStop in
+                let report = maintainer.run(
+                    shouldStop: shouldStop, progress: { progress.update(done: $0, total: $1) })
+                let eraser = LineEraser(lock, stream)
+                return (
+                    report,
+                    report.failure == nil ? try eraser.eraseReturned(shouldStop: shouldStop) : 0
+                )
+            }
             progress.end()
             try show(MaintenanceText(report, stream.kind, returnedCount: returnedCount))
             if let failure = report.failure { throw failure }
@@ -107,7 +113,7 @@ struct MaintainCommand {
 
     private func show(_ text: MaintenanceText) throws {
         if isJSON {
-            try console.output.write(bytes: text.json())
+            try console.output.write(json: text.json())
         } else {
             try console.output.write(text.text())
         }

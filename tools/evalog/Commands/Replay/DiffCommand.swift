@@ -35,7 +35,15 @@ struct DiffCommand {
         let other = try self.other()
         let replaying = try Replaying(arguments, console, by: other.rules, scope: scope)
         let tables = try replaying.run(verb: "replaying").tables
-        let export = CSVExport(tables)
+        return try console.show {
+            try compare(CSVExport(tables), with: other)
+            try view.end()
+        } then: {
+            view.count == 0 ? .done : .no
+        }
+    }
+
+    private func compare(_ export: CSVExport, with other: Other) throws {
         for file in CSVFile.allCases {
             let table = export.table(file)
             do {
@@ -48,8 +56,6 @@ struct DiffCommand {
                 throw Self.failure(error, "\(otherPath)/\(file.name)")
             }
         }
-        try view.end()
-        return view.count == 0 ? .done : .no
     }
 
     /// The side that is compared with.

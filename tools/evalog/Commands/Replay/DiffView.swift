@@ -26,7 +26,7 @@ final class DiffView {
         default: changedCount += 1
         }
         if isJSON {
-            try console.output.write(bytes: Self.json(difference))
+            try console.output.write(json: Self.json(difference))
         } else {
             if lastFile != difference.file {
                 try console.output.write("\(difference.file.name)\n")

@@ -47,7 +47,7 @@ extension CommandSpec {
             return {
                 let summary = Summary(try replaying.run(verb: "replaying").tables)
                 if isJSON {
-                    try console.output.write(bytes: summary.json())
+                    try console.output.write(json: summary.json())
                 } else {
                     try console.output.write(summary.text(fitting: console.output.terminalWidth))
                 }

@@ -86,7 +86,7 @@ struct ReportCommand {
         try directory.demandExisting()
         switch product {
         case .draft:
-            try console.output.write(bytes: read(reviewed: nil).screened.draft.bytes)
+            try console.output.write(json: read(reviewed: nil).screened.draft.bytes)
         case .events(let folder, let limits):
             try LogPlace.demandOutside(folder, of: directory)
             try reportEvents(to: folder, limits, read(reviewed: reviewed).screened)

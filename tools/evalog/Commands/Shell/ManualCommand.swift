@@ -42,7 +42,7 @@ enum ManualPage {
         for command in commands { page.add(command) }
         page.section("EXIT STATUS")
         for (status, meaning) in ExitStatus.meanings {
-            page.item("\(status)", meaning)
+            page.item(status, meaning)
         }
         page.section("ENVIRONMENT")
         for (name, meaning) in CommandLineTool.variables { page.item(name, meaning) }

@@ -36,7 +36,7 @@ extension CommandSpec {
                     in: directory, since: now - LogLimits.day, catalog: catalogs[0])
                 let status = LogStatus(path: directory.path, parts: parts)
                 if isJSON {
-                    try console.output.write(bytes: status.json())
+                    try console.output.write(json: status.json())
                 } else {
                     try console.output.write(status.text(now: now))
                 }

@@ -14,7 +14,7 @@ extension Flag {
         name: "position", value: "FILE", summary: "Go on where FILE says; keep it up to date.",
         detail:
             "Without the file, starts at the log's first line. It is replaced after the output was"
-            + " written: exactly once within a run, at least once across a kill.")
+            + " written: exactly once, also across interruptions; at least once across a kill.")
     static let reveal = Flag(
         name: "reveal", summary: "Show the confidential content of each evaluation as well.",
         detail: "Who revealed when is appended to LOG/reveals.ndjson.")
@@ -57,12 +57,15 @@ struct TailCommand {
     private let isRevealing: Bool
     private let console: Console
     /// Waits for the next look; false once there is to be none.
-    private let pause: (Output) -> Bool
+    private let pause: (Output) throws -> Bool
 
     /// - Parameter pause: What happens between two looks with `-f`.
     init(
         _ arguments: Arguments, _ console: Console,
-        pause: @escaping (Output) -> Bool = { $0.waitForReader(LogLimits.followPause) }
+        pause: @escaping (Output) throws -> Bool = {
+            try $0.waitForReader(LogLimits.followPause)
+            return true
+        }
     ) throws {
         directory = LogDirectory(path: console.logPath(arguments))
         filter = try LineFilter(arguments, now: console.now())
@@ -99,12 +102,18 @@ struct TailCommand {
         let view = TailView(directory, filter, isJSON: isJSON, isRevealing: isRevealing, console)
         let follower = try showFirst(from: position, on: view)
         try positionFile?.replaceIfChanged(follower.position)
-        while isFollowing, pause(console.output) {
-            try poll(follower) { try view.add($0) }
-            try view.flush()
-            try positionFile?.replaceIfChanged(follower.position)
+        if isFollowing {
+            try Interrupts.stoppable { shouldStop in
+                while try pause(console.output), !shouldStop() {
+                    try poll(follower) { try view.add($0) }
+                    try view.flush()
+                    try positionFile?.replaceIfChanged(follower.position)
+                }
+                view.end()
+            }
+        } else {
+            view.end()
         }
-        view.end()
         return .done
     }
 

@@ -29,8 +29,29 @@ struct Console: Sendable {
     /// Says something that `--quiet` does not silence. A stderr that cannot be written to is no
     /// reason to stop the work.
     func warn(_ text: String) {
+        // What fails because the run ends is nothing to tell of.
+        Interrupts.standBackIfEnding()
         try? errors.write("evalog: \(Printable.text(text))\n")
         try? errors.flush()
+    }
+
+    /// Shows what a run found and returns what it comes to.
+    ///
+    /// A reader that does not wait for all of it must not hide a verdict that is no, or a failure:
+    /// only what would have been a success ends as a closed pipe does.
+    func show(
+        _ body: () throws -> Void, then verdict: () throws -> ExitStatus
+    ) throws -> ExitStatus {
+        var obstacle: (any Error)?
+        do {
+            try body()
+            try output.flush()
+        } catch {
+            obstacle = error
+        }
+        let status = try verdict()
+        guard let obstacle, !(obstacle is ClosedPipe && status != .done) else { return status }
+        throw obstacle
     }
 
     /// The log that the flags and the environment name.
@@ -85,11 +106,13 @@ final class Output: Sendable {
         return Int(size.ws_col)
     }
 
-    /// Waits so many microseconds; false where nobody reads the output any more.
-    func waitForReader(_ microseconds: Int64) -> Bool {
+    /// Waits so many microseconds.
+    ///
+    /// - Throws: ``ClosedPipe`` where nobody reads the output any more.
+    func waitForReader(_ microseconds: Int64) throws {
         var watched = pollfd(fd: descriptor, events: 0, revents: 0)
         let count = poll(&watched, 1, Int32(microseconds / 1_000))
-        return !(count > 0 && watched.revents & Int16(POLLERR | POLLNVAL) != 0)
+        if count > 0, watched.revents & Int16(POLLERR | POLLNVAL) != 0 { throw ClosedPipe() }
     }
 
     func write(_ text: String) throws {
@@ -116,19 +139,34 @@ final class Output: Sendable {
 
     /// UTF-8 that must not steer a terminal, as ``Printable`` shows it.
     func write(printable text: UnsafeRawBufferPointer) throws {
+        try write(text, as: Printable.text)
+    }
+
+    private func write(
+        _ text: UnsafeRawBufferPointer, as printable: (String) -> String
+    ) throws {
         var offset = 0
         while offset < text.count {
             let end = UTF8Check.endOfPiece(
                 in: text, from: offset, byteCountMax: Self.bufferByteCount)
-            try write(Printable.text(String(decoding: text[offset..<end], as: UTF8.self)))
+            try write(printable(String(decoding: text[offset..<end], as: UTF8.self)))
             offset = end
         }
     }
 
     /// Writes a line of the log as it is; on a terminal, so that it cannot steer it.
     func write(line: UnsafeRawBufferPointer) throws {
-        if isTerminal { try write(printable: line) } else { try write(bytes: line) }
+        try write(json: line)
         try write("\n")
+    }
+
+    /// JSON as it is; on a terminal the same value, so that it cannot steer it.
+    func write(json bytes: UnsafeRawBufferPointer) throws {
+        if isTerminal { try write(bytes, as: Printable.json) } else { try write(bytes: bytes) }
+    }
+
+    func write(json bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try write(json: $0) }
     }
 
     /// - Throws: ``ClosedPipe`` if the reader is gone, ``CommandFailure`` for anything else.

@@ -16,6 +16,10 @@ struct Journal {
     ///
     /// - Throws: ``CommandFailure`` that names the consequence.
     func append(_ line: [UInt8]) throws {
+        try Interrupts.whole { try add(line) }
+    }
+
+    private func add(_ line: [UInt8]) throws {
         let descriptor = try openLocked()
         defer { close(descriptor) }
         let output = Output(descriptor: descriptor, name: path)

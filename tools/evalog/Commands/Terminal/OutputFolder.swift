@@ -56,7 +56,11 @@ struct OutputFolder {
         var status = stat()
         let isFound = audience == .owner ? lstat(path, &status) : stat(path, &status)
         guard isFound == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandFailure("\(path) is not a folder", hint: "name another folder")
+            throw CommandFailure(
+                "\(path) is not a folder",
+                hint: audience == .owner
+                    ? "a file or a link stands there, and links are not followed in a log"
+                    : "name another folder")
         }
     }
 
@@ -89,8 +93,8 @@ struct OutputFolder {
         let staged = StagedFiles(in: self)
         for file in files {
             let temporary = "\(path)/.\(file.name).tmp-\(getpid())"
+            staged.add(temporary, for: file.name)
             let descriptor = try create(temporary)
-            staged.files.append((temporary, file.name))
             defer { close(descriptor) }
             let output = Output(descriptor: descriptor, name: "\(path)/\(file.name)")
             try file.body { try output.write(bytes: $0) }
@@ -151,17 +155,26 @@ struct OutputFolder {
     }
 }
 
-/// Files that are on the disk and not yet in their places; they are deleted if they never get there.
+/// Files that are on the disk and not yet in their places; they are deleted if they never get there,
+/// also where a signal ends the run.
 final class StagedFiles {
     private let folder: OutputFolder
-    fileprivate var files: [(temporary: String, name: String)] = []
+    private var files: [(temporary: String, name: String, ending: Interrupts.Ending)] = []
 
     fileprivate init(in folder: OutputFolder) {
         self.folder = folder
     }
 
     deinit {
-        for file in files { unlink(file.temporary) }
+        for file in files {
+            unlink(file.temporary)
+            file.ending.cancel()
+        }
+    }
+
+    /// Before the file is there: it could not be taken back between the two.
+    fileprivate func add(_ temporary: String, for name: String) {
+        files.append((temporary, name, Interrupts.atEnd { unlink(temporary) }))
     }
 
     /// Puts every file in its place.
@@ -169,9 +182,13 @@ final class StagedFiles {
     /// - Throws: ``CommandFailure`` that says which files were replaced, if any; each is still whole,
     ///   old or new.
     func commit() throws {
+        try Interrupts.whole(putInPlace)
+    }
+
+    private func putInPlace() throws {
         try folder.demandRoom(for: files.map(\.name))
         var replaced: [String] = []
-        while let (temporary, name) = files.first {
+        while let (temporary, name, ending) = files.first {
             guard rename(temporary, "\(folder.path)/\(name)") == 0 else {
                 throw folder.failure("replace", "\(folder.path)/\(name)").adding(
                     replaced.isEmpty
@@ -179,6 +196,7 @@ final class StagedFiles {
                         : "\(replaced.joined(separator: ", ")) \(replaced.count == 1 ? "is" : "are")"
                             + " replaced, the others are as before")
             }
+            ending.cancel()
             replaced.append(name)
             files.removeFirst()
         }

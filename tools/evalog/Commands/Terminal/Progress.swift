@@ -42,7 +42,7 @@ final class Progress: Sendable {
     }
 
     private func show(_ text: String) {
-        try? console.errors.write("\r\u{1B}[K\(text)")
+        try? console.errors.write("\r\u{1B}[K\(Printable.text(text))")
         try? console.errors.flush()
     }
 }

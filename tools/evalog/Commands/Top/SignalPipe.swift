@@ -47,6 +47,9 @@ final class SignalPipe {
         errno = code
     }
 
+    /// Has the loop that waits see a signal that somebody else caught.
+    static func pass(_ number: Int32) { handle(number) }
+
     /// The signals that came since, in order.
     func take() -> [Int32] {
         var room = [UInt8](repeating: 0, count: 256)

@@ -9,12 +9,13 @@
 /// The alternate screen of the terminal on standard output, with single keys from standard input.
 ///
 /// Keys are read only where standard input is a terminal as well. One thread at a time.
-final class TerminalScreen {
+final class TerminalScreen: @unchecked Sendable {
     private let output: Output
     /// Whether keys can be read.
     let hasKeys: Bool
     private var saved: termios?
     private var isEntered = false
+    private var ending: Interrupts.Ending?
 
     init(_ output: Output) {
         self.output = output
@@ -36,6 +37,7 @@ final class TerminalScreen {
     func enter() throws {
         guard !isEntered else { return }
         isEntered = true
+        ending = Interrupts.atEnd { [weak self] in self?.leave() }
         var settings = termios()
         if hasKeys, tcgetattr(STDIN_FILENO, &settings) == 0 {
             saved = settings
@@ -50,6 +52,7 @@ final class TerminalScreen {
     func leave() {
         guard isEntered else { return }
         isEntered = false
+        ending?.cancel()
         try? output.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
         try? output.flush()
         if var settings = saved { tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) }

@@ -73,13 +73,14 @@ struct TopCommand {
         guard console.output.isTerminal, console.environment["TERM"] != "dumb", !isJSON else {
             for damage in replay.damages { console.warn(of: damage) }
             if isJSON {
-                try console.output.write(bytes: receiver.screen.json(now: console.now()))
+                try console.output.write(json: receiver.screen.json(now: console.now()))
             } else {
                 try console.output.write(receiver.screen.text(now: console.now()))
             }
             return .done
         }
-        let ending = try TopLoop(receiver, replay, console).run()
+        let loop = try TopLoop(receiver, replay, console)
+        let ending = try Interrupts.stopping({ SignalPipe.pass(SIGTERM) }, loop.run)
         if case .signal(let number) = ending { SignalPipe.die(of: number) }
         return .done
     }

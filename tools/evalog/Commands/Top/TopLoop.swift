@@ -14,7 +14,9 @@ import EvalogReplay
 final class TopLoop {
     enum Ending { case key, signal(Int32) }
 
-    private static let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// The others of the kind are passed on by ``Interrupts``.
+    private static let caught = [SIGQUIT, SIGTSTP, SIGWINCH]
+    private static let deadly = [SIGTERM, SIGQUIT]
     private static let milliseconds: Int32 = 500
     private let receiver: TopReceiver
     private let replay: LiveReplay<TopReceiver>
@@ -29,7 +31,7 @@ final class TopLoop {
         self.replay = replay
         self.console = console
         terminal = TerminalScreen(console.output)
-        signals = try SignalPipe(Self.deadly + [SIGTSTP, SIGWINCH])
+        signals = try SignalPipe(Self.caught)
         isInputOpen = terminal.hasKeys
     }
 

@@ -48,17 +48,20 @@ struct VerifyCommand {
         // A file in the one folder may belong into the other.
         let present = Dictionary(
             uniqueKeysWithValues: zip(streams, reads).map { ($0.kind, $1.position[$0.kind]) })
-        var isWhole = true
-        for (stream, read) in zip(streams, reads) {
-            let report = try StreamReport(directory, stream, read, present: present)
-            isWhole = isWhole && report.isWhole
-            if isJSON {
-                try console.output.write(bytes: report.json())
-            } else {
-                try console.output.write(report.text(in: directory.path))
-            }
+        let reports = try zip(streams, reads).map {
+            try StreamReport(directory, $0, $1, present: present)
         }
-        return isWhole ? .done : .no
+        return try console.show {
+            for report in reports {
+                if isJSON {
+                    try console.output.write(json: report.json())
+                } else {
+                    try console.output.write(report.text(in: directory.path))
+                }
+            }
+        } then: {
+            reports.allSatisfy(\.isWhole) ? .done : .no
+        }
     }
 
     private func verify(_ stream: LogStream) throws -> ReadReport {
