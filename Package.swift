@@ -139,6 +139,7 @@ let package = Package(
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("TextfileSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "TextfileSink"]),
         tests("OTLPSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "OTLPSink"]),
+        tests("HTMLSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "HTMLSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
             "CommandsTests",

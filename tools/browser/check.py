@@ -6,10 +6,11 @@ check.py EVALOG LOG EMPTY SINGLE SCRATCH
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from pathlib import Path
 
 from exports import Export, evaluation_cells, rows
-from page import Opened, chromium
+from page import Opened, chromium, demand
 from playwright.sync_api import Browser
 
 POINT_COUNT_MAX = 240
@@ -82,7 +83,7 @@ def check_points(opened: Opened, export: Export, *flags: str) -> int:
     folder = export.run("--by", "none", *flags)
     expected = [evaluation_cells(row) for row in rows(folder, "evaluations")]
     shown = opened.table("windows")
-    assert len(expected) <= POINT_COUNT_MAX
+    demand(len(expected) <= POINT_COUNT_MAX, "each point is a window")
     same(
         "points",
         [{key: number(row[key]) for key in expected[0]} for row in shown],
@@ -99,6 +100,7 @@ def check_time(opened: Opened, export: Export, *flags: str) -> None:
         opened.page.keyboard.press("ArrowRight")
     opened.page.focus("#to")
     opened.page.keyboard.press("ArrowLeft")
+    opened.next_frame()
     expected = sum(int(row["evaluations"]) for row in windows[3:-1])
     same("evaluations of a range", opened.tiles()["evaluations"], expected)
     opened.page.click("button[type=reset]")
@@ -111,8 +113,8 @@ def check_time(opened: Opened, export: Export, *flags: str) -> None:
     opened.page.mouse.move(box["x"] + box["width"] * 0.6, middle, steps=5)
     opened.page.mouse.up()
     shown = opened.table("windows")
-    assert 1 < len(shown) < len(windows), "a stretch drawn on a chart chooses it"
-    start = next(place for place in range(len(windows)) if time_of(windows[place]) == shown[0]["from"])
+    demand(1 < len(shown) < len(windows), "a stretch drawn on a chart chooses it")
+    start = [time_of(row) for row in windows].index(shown[0]["from"])
     chosen = windows[start : start + len(shown)]
     expected = sum(int(row["evaluations"]) for row in chosen)
     same("evaluations of a drawn range", opened.tiles()["evaluations"], expected)
@@ -120,8 +122,6 @@ def check_time(opened: Opened, export: Export, *flags: str) -> None:
 
 
 def time_of(row: dict[str, str]) -> str:
-    from datetime import datetime
-
     return str(int(datetime.fromisoformat(row["window_start"]).timestamp() * 1000))
 
 
@@ -132,13 +132,13 @@ def check_sorting(opened: Opened) -> None:
         for _ in range(2):
             opened.page.click(button)
             heading = opened.page.locator("#groups th[aria-sort]")
-            assert heading.inner_text().strip() == column
+            demand(heading.inner_text().strip() == column, f"sorted by {column}")
             cells = [row[column] for row in opened.table("groups") if row[column] != ""]
             values = cells if column == "usage" else [int(cell) for cell in cells]
-            isUp = heading.get_attribute("aria-sort") == "ascending"
-            same(f"order by {column}", values, sorted(values, reverse=not isUp))
-            orders.append(isUp)
-        assert set(orders) == {True, False}, "a second click turns the order"
+            is_up = heading.get_attribute("aria-sort") == "ascending"
+            same(f"order by {column}", values, sorted(values, reverse=not is_up))
+            orders.append(is_up)
+        demand(set(orders) == {True, False}, "a second click turns the order")
 
 
 def check_keyboard(opened: Opened) -> None:
@@ -147,36 +147,36 @@ def check_keyboard(opened: Opened) -> None:
     opened.page.focus("#chart-impressions > svg")
     opened.page.keyboard.press("End")
     readout = opened.page.inner_text("#chart-impressions-readout")
-    assert f"evaluations {int(last['evaluations']):,}" in readout, readout
+    demand(f"evaluations {int(last['evaluations']):,}" in readout, readout)
     opened.page.keyboard.press("ArrowLeft")
-    assert opened.page.inner_text("#chart-impressions-readout") != readout
+    demand(readout != opened.page.inner_text("#chart-impressions-readout"), "another point")
     opened.page.keyboard.press("Escape")
-    assert opened.page.inner_text("#chart-impressions-readout") == ""
+    demand(opened.page.inner_text("#chart-impressions-readout") == "", "no point")
 
 
 def check_paper(opened: Opened) -> None:
     opened.page.emulate_media(media="print")
     for hidden in ("#filters button", "#from"):
-        assert not opened.page.locator(hidden).first.is_visible(), hidden
-    assert opened.page.locator("#tile-evaluations").is_visible()
-    assert opened.page.pdf().startswith(b"%PDF")
+        demand(not opened.page.locator(hidden).first.is_visible(), hidden)
+    demand(opened.page.locator("#tile-evaluations").is_visible(), "tiles on paper")
+    demand(opened.page.pdf().startswith(b"%PDF"), "a PDF")
     opened.page.emulate_media(media="screen")
 
 
 def check_edges(browser: Browser, export: Export, empty: Export, single: Export) -> None:
     """Nothing at all, one point, and ten thousand windows."""
     nothing = Opened(browser, empty.page())
-    assert "no evaluations" in nothing.page.inner_text("#nothing")
+    demand("no evaluations" in nothing.page.inner_text("#nothing"), "nothing is said to be there")
     same("violations", nothing.violations(), [])
     nothing.close()
     point = Opened(browser, single.page())
     same("tiles", point.tiles(), single.total())
-    assert point.page.locator("#chart-failure-rate circle.dot").count() == 1
+    demand(point.page.locator("#chart-failure-rate circle.dot").count() == 1, "one point is a dot")
     point.close()
     many = Opened(browser, export.page("--window", "60s"))
     windows = many.page.evaluate("data.windows.start.length")
-    assert windows >= 10_000, f"only {windows} windows"
-    assert len(many.table("windows")) <= POINT_COUNT_MAX
+    demand(windows >= 10_000, f"only {windows} windows")
+    demand(len(many.table("windows")) <= POINT_COUNT_MAX, "no more points than are told apart")
     same("tiles of many windows", many.tiles(), export.total())
     took = many.page.evaluate(
         "() => { const start = performance.now(); update(); return performance.now() - start; }"
@@ -210,8 +210,8 @@ def main() -> None:
         opened.close()
         check_edges(browser, export, empty, single)
         print(
-            f"browser: Chromium {browser.version}: {filters} choices of filters, {groups} groups and"
-            f" {points} points equal the CSV; light, dark and paper without a complaint"
+            f"browser: Chromium {browser.version}: {filters} choices of filters, {groups} groups"
+            f" and {points} points equal the CSV; light, dark and paper without a complaint"
         )
 
 

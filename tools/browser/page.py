@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 TILES = ("evaluations", "impressions", "failure-rate", "p95", "skipped")
+
+
+def demand(is_so: bool, what: str) -> None:
+    if not is_so:
+        sys.exit(f"browser: not so: {what}")
 
 
 @contextmanager
@@ -29,27 +35,33 @@ def chromium() -> Iterator[Browser]:
 class Opened:
     """A page that was opened; whatever it asks of the network or complains of is kept."""
 
-    def __init__(self, browser: Browser, file: Path, scheme: str = "light", query: str = "") -> None:
+    def __init__(self, browser: Browser, file: Path, scheme: str = "light") -> None:
         self.complaints: list[str] = []
         self.page: Page = browser.new_page(
-            viewport={"width": 1200, "height": 900}, color_scheme=scheme, timezone_id="Asia/Tokyo"
+            viewport={"width": 1200, "height": 960}, color_scheme=scheme, timezone_id="Asia/Tokyo"
         )
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._requested)
-        self.page.goto(f"{file.as_uri()}{query}")
+        self.page.goto(file.as_uri())
 
-    def _requested(self, request) -> None:
+    def _requested(self, request: Request) -> None:
         if not request.url.startswith(("file:", "data:")):
             self.complaints.append(f"asks for {request.url}")
 
     def close(self) -> None:
-        assert self.complaints == [], self.complaints
+        demand(not self.complaints, f"complaints: {self.complaints}")
         self.page.close()
 
     def tiles(self) -> dict[str, int | None]:
         figures = {tile: self.page.get_attribute(f"#tile-{tile}", "data-value") for tile in TILES}
         return {tile: int(value) if value else None for tile, value in figures.items()}
+
+    def next_frame(self) -> None:
+        """What was asked for by a slider is drawn with the next frame."""
+        self.page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     def text(self, tile: str) -> str:
         return self.page.inner_text(f"#tile-{tile}")
@@ -58,9 +70,9 @@ class Opened:
         """Rows in the order shown, each cell as its exact value."""
         return self.page.evaluate(
             """(name) => {
-              const table = document.getElementById(name);
-              const heads = [...table.querySelectorAll("thead th")].map((head) => head.innerText.trim());
-              return [...table.querySelectorAll("tbody tr")].map((row) => Object.fromEntries(
+              const all = (selector) => [...document.querySelectorAll(`#${name} ${selector}`)];
+              const heads = all("thead th").map((head) => head.innerText.trim());
+              return all("tbody tr").map((row) => Object.fromEntries(
                 [...row.cells].map((cell, place) => [heads[place], cell.dataset.value])));
             }""",
             name,
@@ -76,7 +88,7 @@ class Opened:
         return [value[1:] for value in values if value]
 
     def violations(self) -> list[str]:
-        """What axe-core finds amiss for people who see little, or use a keyboard or a screen reader."""
+        """What axe-core finds amiss for people with a keyboard, a screen reader or weak eyes."""
         found = Axe().run(self.page).response["violations"]
         return [
             f"{rule['id']}: {node['target']} {node['failureSummary']}"

@@ -16,7 +16,7 @@ def main() -> None:
     with chromium() as browser:
         for scheme in ("light", "dark"):
             opened = Opened(browser, page, scheme)
-            opened.page.screenshot(path=folder / f"page-{scheme}.png", full_page=True)
+            opened.page.screenshot(path=folder / f"page-{scheme}.png")
             opened.close()
             print(f"browser: {folder}/page-{scheme}.png")
 

@@ -88,7 +88,7 @@ function makeChoices() {
     input.addEventListener("input", () => {
       choice[id] = Number(input.value);
       choice[other] = id === "from" ? Math.max(choice.to, choice.from) : Math.min(choice.from, choice.to);
-      update();
+      updateSoon();
     });
   }
   for (const [label, days] of [["last day", 1], ["7 days", 7], ["30 days", 30]]) {
@@ -257,9 +257,9 @@ const groupTable = new Table("groups", `By ${data.by.join(", ") || "nothing"}`, 
   number("evaluations", ([, sum]) => sum.evaluations),
   number("impressions", ([, sum]) => sum.impressions),
   ...rateColumns(([, sum]) => sum),
+  ...percentileColumns(([, sum]) => sum),
   number("skipped", ([, sum]) => share(sum.skipped, sum.evaluations), percent),
   number("retried", ([, sum]) => sum.retried),
-  ...percentileColumns(([, sum]) => sum),
 ], { column: data.by.length, isAscending: false });
 
 const causeTable = new Table("causes", "Outcomes, reasons and errors", [
@@ -294,6 +294,18 @@ function update() {
   causeTable.show([...shown.causes].map(([cause, evaluations]) => (
     { cause: data.causes[cause], evaluations, share: share(evaluations, shown.total.evaluations) })));
   windowTable.show(buckets.spans.map((span, place) => ({ span, sum: shown.points[place] })));
+}
+
+/** Once for all that a pointer asks for between two frames. */
+let isUpdateDue = false;
+function updateSoon() {
+  showChoices();
+  if (isUpdateDue) return;
+  isUpdateDue = true;
+  requestAnimationFrame(() => {
+    isUpdateDue = false;
+    update();
+  });
 }
 
 function tellSource() {
