@@ -109,7 +109,7 @@ import VendorSink
     }
 
     @Test(
-        "a submission whose turn is over is not told under another id, though the first is held back"
+        "a submission that had its turn is not told under another id, though it is held back now"
     )
     func twinOfWithheld() {
         var ledger = Ledger()
