@@ -107,7 +107,8 @@ import Testing
             let log = fixture.path("l\u{1B}[31m\u{9B}\u{202E}g")
             for line in EveryCommand.lines + [
                 "export --to csv", "report --to report", "import \(fixture.path("log"))",
-                "status --log absent\u{1B}[2J", "explain \(HostileLog.id)", "tail -n 3 --json",
+                "demo --to demo\u{1B}[2J", "status --log absent\u{1B}[2J",
+                "explain \(HostileLog.id)", "tail -n 3 --json",
             ] {
                 try fixture.shell("rm -rf '\(log)'; cp -r log '\(log)'")
                 let words = line.replacing("tail -f", with: "tail")
@@ -145,6 +146,9 @@ import Testing
     ) throws {
         let run = try fixture.start(line.split(separator: " ").map(String.init))
         usleep(delay)
+        run.send(signal)
+        // As somebody does who does not see it end at once.
+        usleep(2_000)
         run.send(signal)
         let ended = run.finish()
         #expect([-signal, 0, 1].contains(ended.status), "\(line)")
