@@ -28,13 +28,16 @@ import VendorSink
         windowSeconds: Int64 = 3_600
     ) -> [[Int64]]? {
         let known = Lines.collect(lines.filter(ledger.read.contains))
+        let windows = { self.window($0, seconds: windowSeconds) }
+        let now = Self.start + seconds * Self.second
+        guard let end = DueEvents.end(after: ledger.progress, now: now, window: windows) else {
+            return nil
+        }
         let due = DueEvents(
             of: Lines.screen(lines), after: ledger.progress,
-            had: known.events(before: ledger.progress.reportedUntil ?? .min),
-            now: Self.start + seconds * Self.second
-        ) { window($0, seconds: windowSeconds) }
-        guard let due else { return nil }
-        ledger.progress.reportedUntil = due.end
+            had: known.events(before: ledger.progress.reportedUntil ?? .min), until: end,
+            window: windows)
+        ledger.progress.reportedUntil = end
         ledger.read.formUnion(lines)
         ledger.forgottenCount = due.forgottenCount
         return due.events.map { window, event in

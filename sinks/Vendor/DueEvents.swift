@@ -16,8 +16,6 @@ package struct SummaryProgress: Equatable, Sendable {
 
 /// The events that a summary counts.
 package struct DueEvents: Sendable {
-    /// Where the last window ends that is told now, in µs since 1970.
-    package let end: Int64
     /// Events with the windows that they count in.
     package private(set) var events: [(window: ReportWindow, event: VendorEvent)] = []
     /// Events whose window is not over.
@@ -25,7 +23,15 @@ package struct DueEvents: Sendable {
     /// Events that came when nobody knew any more whether they were told.
     package private(set) var forgottenCount = 0
 
-    /// Finds what is due; nil where no window has ended since the last summary.
+    /// Where the last window ends that is due; nil where none has ended since the last summary.
+    package static func end(
+        after progress: SummaryProgress, now: Int64, window: (Int64) -> ReportWindow
+    ) -> Int64? {
+        let end = window(now).start
+        return progress.reportedUntil.map { end <= $0 } ?? false ? nil : end
+    }
+
+    /// Finds what is due.
     ///
     /// An event that came too late for its window counts in the first that is due now. Windows that
     /// begin before the last summary's end are cut there, so that any length may follow any other.
@@ -33,16 +39,13 @@ package struct DueEvents: Sendable {
     /// - Parameters:
     ///   - screened: All events of the log.
     ///   - had: Events that had their turn, withheld ones included.
-    ///   - now: Windows that end after it wait.
+    ///   - end: From ``end(after:now:window:)``; later windows wait.
     ///   - window: The window of a time.
-    package init?(
-        of screened: Screened, after progress: SummaryProgress, had: Set<FactKey>, now: Int64,
-        window: (Int64) -> ReportWindow
+    package init(
+        of screened: Screened, after progress: SummaryProgress, had: Set<FactKey>,
+        until end: Int64, window: (Int64) -> ReportWindow
     ) {
-        end = window(now).start
-        let start = progress.reportedUntil
-        if let start, end <= start { return nil }
-        let first = start.map { ReportWindow(start: $0, end: window($0).end) }
+        let first = progress.reportedUntil.map { ReportWindow(start: $0, end: window($0).end) }
         for event in screened.events {
             let time = event.time.microseconds
             // Whether the event had its turn, be it under another id.

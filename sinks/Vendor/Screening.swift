@@ -67,32 +67,16 @@ package struct Screening {
     private init(_ collected: VendorCollector, _ reviewed: ReviewedCatalog?) {
         self.collected = collected
         self.reviewed = reviewed
-        var withheld = collected.withheld
-        var catalogs: [FormField: [(time: Int64, state: Set<ListedValue>)]] = [:]
-        var told: [(writer: UniqueID, time: Int64, isOn: Bool)] = []
-        collected.forEach([.catalog, .gate]) { key, _, view in
-            withheld.addOddities(of: view)
-            if view.kind == .gate {
-                for writer in collected.writers(of: key) {
-                    told.append((writer, view.time, view.isOnDeviceAIEnabled))
-                }
-            } else if let field = FormField(view.subject) {
-                catalogs[field, default: []].append((view.time, ListedValue.all(in: view.report)))
-            } else {
-                withheld.add(.catalogField)
-            }
-        }
-        self.catalogs = CatalogHistory(catalogs)
-        gate = GateHistory(told: told, skips: collected.gateSkips, beheaded: collected.beheaded)
-        result.withheld = withheld
+        catalogs = collected.catalogHistory
+        gate = GateHistory(collected.gate)
+        result.withheld = collected.withheld
         result.reviewed = reviewed
     }
 
     private mutating func decide() {
-        collected.forEach([.aiSuppressed, .formInference]) { key, line, view in
-            result.withheld.addOddities(of: view)
+        for (key, line) in collected.events {
             do throws(Refusal) {
-                let (event, occasion) = try event(key, view)
+                let (event, occasion) = try event(key, line)
                 pass(Passed(event: event, appendTime: line.appendTime), occasion)
             } catch {
                 result.withheld.add(error.reason)
@@ -134,32 +118,32 @@ package struct Screening {
     }
 
     private mutating func event(
-        _ key: FactKey, _ view: borrowing FactView
+        _ key: FactKey, _ line: EventLine
     ) throws(Refusal) -> (VendorEvent, Occasion) {
-        let evaluation = view.evaluation ?? UniqueID(high: 0, low: 0)
-        let usage = view.kind == .aiSuppressed ? EvaluationUsage.suppression : .textInput
-        let writers = collected.writers(of: key)
-        guard gate.wasOn(at: view.time, by: writers, in: view.session?.bits) else {
+        let evaluation = line.evaluation
+        let usage: EvaluationUsages = key.kind == .aiSuppressed ? .suppression : .textInput
+        guard gate.wasOn(at: collected.places(of: key), in: line.session?.bits) else {
             throw Refusal(.gateOff)
         }
         guard !collected.isEvaluation(evaluation, butFor: usage) else { throw Refusal(.otherUsage) }
-        guard let id = random(view.id, naming: evaluation) else { throw Refusal(.eventID) }
-        guard let named = view.session, !named.isDigest,
+        guard let id = random(key.id, naming: evaluation) else { throw Refusal(.eventID) }
+        guard let named = line.session, !named.isDigest,
             let session = random(named.bits, naming: evaluation)
         else { throw Refusal(.sessionID) }
-        guard let time = EventTime(microseconds: view.time) else { throw Refusal(.time) }
-        func event(_ body: VendorEvent.Body) -> VendorEvent {
-            VendorEvent(id: id, time: time, session: session, body: body)
-        }
-        if view.kind == .aiSuppressed {
+        guard let time = EventTime(microseconds: line.place.time) else { throw Refusal(.time) }
+        let (body, occasion): (VendorEvent.Body, Occasion)
+        switch line.body {
+        case .suppression(let message, let action):
+            body = try suppression(message, action)
             let namesNone = evaluation == UniqueID(high: 0, low: 0)
-            return (event(try suppression(view)), namesNone ? .own(id) : .decision(evaluation))
+            occasion = namesNone ? .own(id) : .decision(evaluation)
+        case .inference(let field, let status, let values):
+            let (field, result) = try inference(field, status, values, at: line.place.time)
+            body = .inference(field, result)
+            occasion = .submission(
+                field, session: session, evaluation: evaluation, time: line.place.time)
         }
-        let (field, result) = try inference(view)
-        return (
-            event(.inference(field, result)),
-            .submission(field, session: session, evaluation: evaluation, time: view.time)
-        )
+        return (VendorEvent(id: id, time: time, session: session, body: body), occasion)
     }
 
     /// An id that is that of no evaluation.
@@ -168,44 +152,32 @@ package struct Screening {
     }
 
     private mutating func suppression(
-        _ view: borrowing FactView
+        _ message: Identifier?, _ action: MissAction?
     ) throws(Refusal) -> VendorEvent.Body {
-        guard let message = Identifier(view.subject) else { throw Refusal(.messageID) }
-        guard let action = MissAction(view.missBehavior) else { throw Refusal(.missBehavior) }
+        guard let message else { throw Refusal(.messageID) }
+        guard let action else { throw Refusal(.missBehavior) }
         result.draft.add(message)
         if let reviewed, !reviewed.allows(message) { throw Refusal(.unreviewedMessage) }
         return .suppression(message: message, action)
     }
 
     private mutating func inference(
-        _ view: borrowing FactView
+        _ field: FormField?, _ status: InferenceStatus, _ report: EventLine.Values, at time: Int64
     ) throws(Refusal) -> (FormField, InferenceResult) {
-        guard let field = FormField(view.subject) else { throw Refusal(.formField) }
+        guard let field else { throw Refusal(.formField) }
         result.draft.add(field, [])
         if let reviewed, !reviewed.allows(field) { throw Refusal(.unreviewedField) }
-        guard view.status == .success else {
-            let (_, count) = ListedValue.admit(view.report, from: [])
+        guard status == .success else {
+            let (_, count) = ListedValue.admit(report, from: [])
             result.withheld.add(.valueOfFailure, count)
             return (field, .failed)
         }
-        let listed = catalogs.values(of: field, at: view.time)
-        let (values, refusedCount) = ListedValue.admit(view.report, from: listed ?? [])
+        let listed = catalogs.values(of: field, at: time)
+        let (values, refusedCount) = ListedValue.admit(report, from: listed ?? [])
         result.withheld.add(listed == nil ? .noCatalog : .unlistedValue, refusedCount)
         guard let reviewed else { return (field, .success(values)) }
         let allowed = values.filter { reviewed.allows($0, of: field) }
         result.withheld.add(.unreviewedValue, values.count - allowed.count)
         return (field, .success(allowed))
-    }
-}
-
-extension Withheld {
-    /// Counts what a line has and its kind has not.
-    fileprivate mutating func addOddities(of view: borrowing FactView) {
-        add(.unknownKeys, view.unknownKeyCount)
-        // Those of subject and session are what the event itself is refused for.
-        let otherCount =
-            (view.misfitSubject.baseAddress == nil ? 0 : 1)
-            + (view.misfitSession.baseAddress == nil ? 0 : 1)
-        add(.malformedReport, view.misfitCount - otherCount)
     }
 }
