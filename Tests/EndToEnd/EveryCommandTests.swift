@@ -135,7 +135,7 @@ import Testing
     func anyMoment(signal: Int32) async throws {
         let fixture = try EveryCommand.fixture(1_500)
         try fixture.shell("cp -r log whole")
-        for line in EveryCommand.writing {
+        for line in EveryCommand.writing + ["export -q --to csv --watch 10s"] {
             await Task.yield()
             for delay: UInt32 in [0, 20_000, 60_000] {
                 try interrupt(fixture, line, signal, after: delay)
@@ -166,7 +166,8 @@ import Testing
     private func expectWhole(_ fixture: CommandFixture, _ line: String) throws {
         #expect(Files.temporaries(below: fixture.folder).isEmpty, "\(line)")
         #expect(try fixture.evalog("verify", "--content").status == 0, "\(line)")
-        for (folder, count) in [("csv", 8), ("report", 3), ("counts", 2), ("demo/csv", 8)] {
+        let folders = [("csv", 8), ("others", 3), ("report", 3), ("counts", 2), ("demo/csv", 8)]
+        for (folder, count) in folders {
             let found = Files.names(in: fixture.path(folder)).count
             #expect([0, count].contains(found), "\(line): \(found) files in \(folder)")
         }
@@ -175,7 +176,7 @@ import Testing
         if Files.names(in: demo).contains("log") {
             #expect(try fixture.evalog("verify", "--content", "--log", "demo/log").status == 0)
         }
-        try fixture.shell("rm -rf log csv report counts demo seen; cp -r whole log")
+        try fixture.shell("rm -rf log csv others report counts demo seen; cp -r whole log")
     }
 
     @Test(

@@ -7,6 +7,7 @@ import EvalogMetrics
 import EvalogReplay
 import EvalogText
 import Foundation
+import HTMLSink
 
 #if canImport(Glibc)
     import Glibc
@@ -122,14 +123,18 @@ struct DemoCommand {
             try playWhole(into: directory)
         }
         let result = try Replaying(directory, MetricsRules(), console).run(verb: "replaying")
-        try ExportCommand.write(
-            result.tables, to: OutputFolder(path: "\(folder)/csv", of: directory))
+        let choices = ExportFormat.Choices(exportTime: console.now())
+        for (format, place) in [(ExportFormat.csv, "\(folder)/csv"), (.html, folder)] {
+            try OutputFolder(path: place, of: directory)
+                .replace(format.files(of: result.tables, choices).files)
+        }
         try console.output.write(Summary(result.tables).text(fitting: console.output.terminalWidth))
         try console.output.write(
             """
 
             log    \(Printable.text(directory.path))
             CSV    \(Printable.text(folder))/csv (evaluations.csv is the one to draw first)
+            page   \(Printable.text(folder))/\(HTMLExport.name) (open it in a browser)
 
             Next: \(Printable.text("\(Self.program) tail -n 5 --log \(directory.path)"))
 
