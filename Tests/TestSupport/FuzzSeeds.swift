@@ -1,4 +1,4 @@
-// How many seeds a randomised test tries: few by default, as many as `make fuzz` asks for.
+// How many seeds a randomised test tries: few by default, as many as `make mutations` asks for.
 
 #if canImport(Glibc)
     import Glibc
