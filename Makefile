@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz simulate bench bench-short dist interop browser spark screenshots zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz fuzz-short mutations simulate soak soak-short bench bench-short dist interop browser spark screenshots zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -27,7 +27,7 @@ test: zlib ## All tests
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
-check: format-check python graph test release test-release simulate crosscheck contracts interop browser spark privacy live dist ## Exactly what CI runs
+check: format-check python graph test release test-release simulate soak-short fuzz-short crosscheck contracts interop browser spark privacy live dist ## Exactly what CI runs
 
 # The compiler takes other ways when it optimises, above all with tasks and threads. A folder of its own: tests that look
 # into a module need it built for that, which the products are not.
@@ -82,7 +82,13 @@ privacy: graph release ## The boundary, and markers in everything confidential, 
 live: release ## A real small model: MODEL_URL=..., or the server of ../shared if it is there
 	tools/live/run
 
-fuzz: zlib ## Mutated lines, flipped bits, seeded logs: make fuzz SEED=7 COUNT=10000
+fuzz: zlib ## libFuzzer on all that others may have written: make fuzz SECONDS=60, for each target
+	tools/fuzz/run $(or $(SECONDS),60)
+
+fuzz-short: zlib
+	tools/fuzz/run 4
+
+mutations: zlib ## The tests of mangled lines with other seeds: make mutations SEED=7 COUNT=10000
 	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
 	  swift test $(SWIFT_FLAGS) --filter 'mutations|grammar|flippedBit'
 
@@ -90,6 +96,12 @@ simulate: zlib ## Kills, power cuts, full disks: make simulate SCHEDULES=1000000
 	swift build -c release $(SWIFT_FLAGS) --product simulate
 	.build/release/simulate --seed $(or $(SEED),1) --schedules $(or $(SCHEDULES),10000) \
 	  $(if $(filter 1,$(SCHEDULES)),--trace)
+
+soak: release ## The programs on a real disk, killed at random, on a full one: SEED, ROUNDS, SESSIONS
+	tools/soak/run --seed $(or $(SEED),1) --rounds $(or $(ROUNDS),200) --sessions $(or $(SESSIONS),2000)
+
+soak-short: release
+	tools/soak/run --short --seed $(or $(SEED),1)
 
 bench: bench-short ## Also replay against DuckDB, ClickHouse and Polars: COUNT, SEED, ROUNDS
 	tools/peers/run $(or $(COUNT),5000000) $(or $(SEED),1) $(or $(ROUNDS),5)

@@ -95,7 +95,7 @@ let package = Package(
             imports: [
                 "CZlib", "Workload", "AirshipCore", "AirshipRecording", "EvalogContent",
                 "EvalogFacts",
-                "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay",
+                "EvalogLog", "EvalogMetrics", "EvalogRecording", "EvalogReplay", "EvalogText",
             ]),
 
         program(
@@ -156,3 +156,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Links with libFuzzer only, which tools/fuzz/run asks for.
+if Context.environment["EVALOG_FUZZ"] != nil {
+    package.targets.append(
+        program(
+            "fuzz", in: "Tests/Fuzz/fuzz",
+            imports: [
+                "Commands", "EvalogContent", "EvalogFacts", "EvalogLog", "EvalogRecording",
+                "EvalogText", "Workload",
+            ]))
+}

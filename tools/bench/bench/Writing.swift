@@ -30,15 +30,15 @@ func printFacts(_ arguments: BenchArguments) throws {
     try writeOut(&pending)
 }
 
-/// Writes everything to standard output and empties the buffer.
-func writeOut(_ bytes: inout [UInt8]) throws {
+/// Writes everything to standard output, or another descriptor, and empties the buffer.
+func writeOut(_ bytes: inout [UInt8], to descriptor: Int32 = 1) throws {
     var offset = 0
     while offset < bytes.count {
         let count = bytes.withUnsafeBytes {
-            write(1, $0.baseAddress.map { $0 + offset }, $0.count - offset)
+            write(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset)
         }
         guard count > 0 || errno == EINTR else {
-            throw BenchFailure(what: "cannot write to standard output")
+            throw BenchFailure(what: "cannot write what it found")
         }
         offset += max(0, count)
     }

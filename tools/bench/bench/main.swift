@@ -1,4 +1,4 @@
-// bench: writes seeded workloads, measures evalog against zlib on the same bytes, and recording.
+// bench: writes seeded workloads, and logs that say what is in them; measures evalog against zlib on the same bytes, and recording.
 
 #if canImport(Glibc)
     import Glibc
@@ -11,6 +11,9 @@ let help = """
            bench log DIR [--count N] [--seed S] [--clean]         a log of those lines
            bench many DIR [--count N] [--seed S] [--clean]        a log with a segment for every ten lines
            bench ack DIR [--count N] [--seed S] [--clean]         the same, saying what is confirmed
+           bench confirm DIR [--count N] [--seed S] [--flush K] [--content]
+                                                                  a recorder that says the ids it confirmed,
+                                                                  every K evaluations, until its input ends
            bench [measure] [--count N] [--seed S] [--threads T]   append and replay against zlib
            bench recorder                                         what an evaluation costs beside its model
 
@@ -24,9 +27,12 @@ let help = """
 struct BenchArguments {
     var words: [String] = []
     var count = 500_000
+    /// Evaluations between two flushes.
+    var flushCount = 10
     var seed: UInt64 = 1
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var isClean = false
+    var keepsContent = false
 
     /// nil for a command line that makes no sense.
     init?(_ all: [String]) {
@@ -34,6 +40,10 @@ struct BenchArguments {
         while let word = rest.popFirst() {
             switch word {
             case "--clean": isClean = true
+            case "--content": keepsContent = true
+            case "--flush":
+                guard let value = rest.popFirst().flatMap(Int.init), value > 0 else { return nil }
+                flushCount = value
             case "--count":
                 guard let value = rest.popFirst().flatMap(Int.init), value > 0 else { return nil }
                 count = value
@@ -65,6 +75,7 @@ do {
     case ("log", 2): try writeLog(arguments, to: arguments.words[1])
     case ("many", 2): try writeManySegments(arguments, to: arguments.words[1])
     case ("ack", 2): try acknowledge(arguments, to: arguments.words[1])
+    case ("confirm", 2): try confirm(arguments, to: arguments.words[1])
     case ("recorder", 1): try measureRecorder()
     case ("measure", 0...1): try measure(arguments)
     default: fail(help)
