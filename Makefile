@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz simulate bench bench-short dist interop zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz simulate bench bench-short dist interop browser spark screenshots zlib clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -27,7 +27,7 @@ test: zlib ## All tests
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'AirshipCoreTests|AirshipRecordingTests'
 	timeout 2400 tools/checks/unprinted swift test --skip-build $(SWIFT_FLAGS) --filter 'ChatModelsTests|AirshipFoundationModelsTests'
 
-check: format-check python graph test release test-release simulate crosscheck contracts interop privacy live dist ## Exactly what CI runs
+check: format-check python graph test release test-release simulate crosscheck contracts interop browser spark privacy live dist ## Exactly what CI runs
 
 # The compiler takes other ways when it optimises, above all with tasks and threads. A folder of its own: tests that look
 # into a module need it built for that, which the products are not.
@@ -61,8 +61,17 @@ crosscheck: release ## A second opinion in SQL on the demo's day and on a seeded
 contracts: release ## Independent validators on what evalog writes
 	tools/checks/run
 
-interop: release ## The real programs that read what evalog writes: promtool, node_exporter, Prometheus
+interop: release contracts spark ## The real programs that read what evalog writes, a line each
 	tools/interop/run
+
+spark: release ## The tables on Apache Spark, and the ClickHouse recipe, against the export
+	tools/spark/run
+
+browser: release ## The exported page in headless Chromium, against the CSV
+	tools/browser/run
+
+screenshots: release ## Pictures of the page into docs/images
+	tools/browser/run --screenshots docs/images
 
 privacy: graph release ## The boundary, and markers in everything confidential, searched for everywhere else
 	swift build --build-tests $(SWIFT_FLAGS)

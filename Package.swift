@@ -69,6 +69,13 @@ let package = Package(
             imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
         library(
             "OTLPSink", in: "sinks/OTLP", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        // The page's style and scripts become a part of the program.
+        .target(
+            name: "HTMLSink",
+            dependencies: ["EvalogText", "EvalogFacts", "EvalogMetrics"], path: "sinks/HTML",
+            resources: ["page.html", "page.css", "figures.js", "charts.js", "page.js"].map {
+                .embedInCode("Page/\($0)")
+            }, swiftSettings: strict),
         library("VendorSink", in: "sinks/Vendor", imports: ["EvalogText", "EvalogFacts"]),
 
         library(
@@ -77,7 +84,7 @@ let package = Package(
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
                 "EvalogRecording",
                 "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "OTLPSink",
-                "VendorSink",
+                "HTMLSink", "VendorSink",
                 "AirshipCore",
                 "AirshipRecording", "ChatModels",
             ]),
@@ -132,6 +139,7 @@ let package = Package(
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("TextfileSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "TextfileSink"]),
         tests("OTLPSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "OTLPSink"]),
+        tests("HTMLSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "HTMLSink"]),
         tests("VendorSinkTests", imports: ["EvalogText", "EvalogFacts", "VendorSink"]),
         tests(
             "CommandsTests",

@@ -2,22 +2,25 @@
 
 package import EvalogText
 
-/// Where lines come from: what those of one block share.
+/// Where lines come from: neighbours of one block.
 package struct FactOrigin: Hashable, Sendable {
     /// One open of the log by one process.
     package var writer: UniqueID
+    /// The number of the first of them among the writer's lines, from 1.
+    package var sequence: UInt64
     /// When they were written, in µs since 1970, by the writer's clock.
     package var appendTime: Int64
 
-    package init(writer: UniqueID, appendTime: Int64) {
+    package init(writer: UniqueID, sequence: UInt64, appendTime: Int64) {
         self.writer = writer
+        self.sequence = sequence
         self.appendTime = appendTime
     }
 }
 
 /// Takes the decoded lines of one thread, one at a time.
 package protocol FactReceiver: AnyObject, Sendable {
-    /// Tells where the next lines come from.
+    /// Tells where the next line comes from; those after it follow without a hole.
     func begin(_ origin: FactOrigin)
     /// Takes one line. Both arguments are used during the call only.
     func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer)

@@ -112,6 +112,10 @@ package final class LogWriter: Sendable {
     /// - Throws: What failed. Lines not written by then are lost, and the segments stay unsealed.
     package func close() throws(LogError) { try engine.close() }
 
+    /// The writer whose lines those of a stream are, as far as they are written: another one after
+    /// maintenance asked for the end of a segment, after a deletion from outside and in a forked child.
+    package func identity(in stream: LogStream) -> WriterID { engine.identity(in: stream.kind) }
+
     /// Lines refused since last asked, facts first.
     package func takeRefusals() -> [Refusals] { engine.takeRefusals() }
 }

@@ -165,6 +165,11 @@ final class WriterEngine: Sendable {
         if !options.hasThread { while performNextJob(epoch: nil) {} }
     }
 
+    func identity(in kind: StreamKind) -> WriterID {
+        checkProcess()
+        return monitor.withLock { $0.writers[Int(kind.rawValue)] }
+    }
+
     func takeRefusals() -> [Refusals] {
         monitor.withLock { state in
             state.streams.indices.flatMap { state.streams[$0].takeRefusals() }

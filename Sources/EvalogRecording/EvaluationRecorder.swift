@@ -74,7 +74,7 @@ public final class EvaluationRecorder: Sendable {
     /// Tells how the gate stands, where that is no change of it. The next event has a fact of it
     /// before it.
     package func learnGate(isOnDeviceAIEnabled: Bool) {
-        monitor.withLock { $0.learnGate(isOnDeviceAIEnabled: isOnDeviceAIEnabled) }
+        monitor.withLock { $0.learnGate(isOnDeviceAIEnabled: isOnDeviceAIEnabled, since: nil) }
     }
 
     /// What became of everything so far.

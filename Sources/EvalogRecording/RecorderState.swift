@@ -6,21 +6,6 @@ import EvalogFacts
 import EvalogLog
 import EvalogText
 
-/// Something that may be tried again after a while that doubles with each failure.
-private struct Retry {
-    private var delay: Int64 = 0
-    private var due = Int64.min
-
-    var hasFailed: Bool { delay > 0 }
-
-    func isDue(at monotonicTime: Int64) -> Bool { monotonicTime >= due }
-
-    mutating func failed(at monotonicTime: Int64) {
-        delay = min(max(delay * 2, RecordingLimits.retryDelay), RecordingLimits.retryDelayMax)
-        due = monotonicTime + delay
-    }
-}
-
 /// What a recorder knows and counts. One caller at a time; nothing here waits for lines to be written.
 ///
 /// The key comes with the first text that needs a digest, and stays. Where it cannot be had, the
@@ -47,11 +32,15 @@ struct RecorderState {
     private var reducer = FactReducer(key: nil)
     private var askingForKey = Retry()
     private var gate = Gate.unknown
-    /// What the writer's lines say of the gate, as of when.
+    /// Not before when it stands so, as far as anybody told.
+    private var gateSince = Int64.min
+    /// What the writer's lines say of the gate, as of when; in a suspension those that wait.
     private var writtenGate: (isOn: Bool, time: Int64)?
+    /// Whose lines the writer's are.
+    private var identity: WriterID?
     private var evaluations: Recent<UniqueID, Void>
     private var catalogs: Recent<String, ReportCatalog>
-    /// The catalogs that the writer took, by field.
+    /// The catalogs that the writer took, by field; in a suspension those that wait.
     private var writtenCatalogs: Recent<String, ReportCatalog>
     private var gaps = GapLedger()
     /// One line at a time; kept for its memory.
@@ -80,11 +69,11 @@ struct RecorderState {
         }
         if fact.reason == .aiDisabled, gate == .unknown {
             // Nobody said that it is off, but off it is until somebody says that it is on.
-            learnGate(isOnDeviceAIEnabled: false)
+            learnGate(isOnDeviceAIEnabled: false, since: fact.time)
         }
         // Remembered also if refused: the event that names it is no orphan.
         evaluations.remember(fact.id, ())
-        guard append(.evaluation(fact), at: now),
+        guard append(.evaluation(fact), at: now) == nil,
             let content = setup.content.line(of: observation, for: fact)
         else { return }
         if gate == .off {
@@ -100,13 +89,15 @@ struct RecorderState {
         if FactReducer.needsKey(for: report) { demandKey() }
         var catalog: ReportCatalog?
         switch report.kind {
-        case .gate(let isEnabled): learnGate(isOnDeviceAIEnabled: isEnabled)
+        case .gate(let isEnabled):
+            learnGate(isOnDeviceAIEnabled: isEnabled, since: report.time ?? now)
         case .formInference(_, let field, _, _): catalog = catalogs[field]
         case .catalog(let field, let values):
             let made = reduce { $0.reportable(values) }
             catalogs.remember(field, made)
             // Forms tell theirs each time they are made.
-            if writer != nil, writtenCatalogs[field] == made { return }
+            noticeIdentity()
+            if writtenCatalogs[field] == made { return }
             catalog = made
         case .suppressed: break
         }
@@ -114,8 +105,11 @@ struct RecorderState {
             reducer.fact(of: report, id: setup.randomID(), time: now, catalog: catalog)
         }
         if let named = fact.evaluation, evaluations[named] == nil { status.orphanCount += 1 }
-        if fact.isEvent { tellGate(at: fact.time, now) }
-        guard append(fact, at: now) else { return }
+        if fact.isEvent, let cause = tellGate(at: fact.time, now) {
+            // Without that fact nobody could tell that it was off.
+            return count(.init(stream: .facts, cause: cause, refused: 1, since: now))
+        }
+        guard append(fact, at: now) == nil else { return }
         switch report.kind {
         case .gate(let isEnabled): writtenGate = (isEnabled, fact.time)
         case .catalog(let field, _):
@@ -127,22 +121,42 @@ struct RecorderState {
     /// Writes how the gate stands, if that is known, before an event: whoever reports it has to know.
     ///
     /// Also where that is no news, for the lines that told it may be another's, or older and be
-    /// pruned first. It holds from the event on, which is told in order with the changes of the gate.
-    private mutating func tellGate(at time: Int64, _ now: Int64) {
-        guard gate != .unknown else { return }
+    /// pruned first. It is told as of the event, but of no time before the gate was switched.
+    ///
+    /// - Returns: Why the log did not take it.
+    private mutating func tellGate(at eventTime: Int64, _ now: Int64) -> GapCause? {
+        guard gate != .unknown else { return nil }
+        noticeIdentity()
+        // A clock that was set back since.
+        gateSince = min(gateSince, now)
+        let time = max(gateSince, min(eventTime, now))
         let isOn = gate == .on
-        if writer != nil, let written = writtenGate, written.isOn == isOn,
+        if let written = writtenGate, written.isOn == isOn,
             (0..<RecordingLimits.gateAge).contains(time &- written.time)
         {
-            return
+            return nil
         }
         let fact = GateFact(id: setup.randomID(), time: time, isOnDeviceAIEnabled: isOn)
-        if append(.gate(fact), at: now) { writtenGate = (isOn, time) }
+        if let cause = append(.gate(fact), at: now) { return cause }
+        writtenGate = (isOn, time)
+        return nil
+    }
+
+    /// What one writer's lines tell, those of the next do not.
+    private mutating func noticeIdentity() {
+        guard let writer, suspension == nil else { return }
+        let identity = writer.identity(in: .facts)
+        if self.identity != identity { forgetWritten() }
+        self.identity = identity
     }
 
     /// Once the gate is off, content from before is not written either, as far as it can be stopped.
-    mutating func learnGate(isOnDeviceAIEnabled: Bool) {
+    ///
+    /// - Parameter time: When it was switched; nil where it has stood so.
+    mutating func learnGate(isOnDeviceAIEnabled: Bool, since time: Int64?) {
+        let known = gate
         gate = isOnDeviceAIEnabled ? .on : .off
+        if gate != known { gateSince = time ?? .min }
         if isOnDeviceAIEnabled { return }
         status.withheldCount += held.removeAll(of: ContentAccess.stream)
         guard let writer else { return }
@@ -173,9 +187,8 @@ struct RecorderState {
 
     // MARK: Lines
 
-    /// True where the log took the fact, or holds it.
-    @discardableResult
-    private mutating func append(_ fact: Fact, at now: Int64) -> Bool {
+    /// Nil where the log took the fact, or holds it; else why not.
+    private mutating func append(_ fact: Fact, at now: Int64) -> GapCause? {
         line.removeAll(keepingCapacity: true)
         fact.encode(into: &line)
         return put(line, into: .facts, eventTime: fact.time, at: now)
@@ -190,15 +203,15 @@ struct RecorderState {
 
     private mutating func put(
         _ line: [UInt8], into stream: LogStream, eventTime: Int64, at now: Int64
-    ) -> Bool {
+    ) -> GapCause? {
         if suspension != nil {
-            if held.hold(line, for: stream, eventTime: eventTime) { return true }
-            count(GapLedger.Gap(stream: stream.kind, cause: .bufferFull, refused: 1, since: now))
-            return false
+            if held.hold(line, for: stream, eventTime: eventTime) { return nil }
+            count(.init(stream: stream.kind, cause: .bufferFull, refused: 1, since: now))
+            return .bufferFull
         }
         guard let writer = openWriter(at: now) else {
-            count(GapLedger.Gap(stream: stream.kind, cause: openingCause, refused: 1, since: now))
-            return false
+            count(.init(stream: stream.kind, cause: openingCause, refused: 1, since: now))
+            return openingCause
         }
         return write(line, into: stream, eventTime: eventTime, with: writer, at: now)
     }
@@ -206,17 +219,17 @@ struct RecorderState {
     private mutating func write(
         _ line: [UInt8], into stream: LogStream, eventTime: Int64, with writer: LogWriter,
         at now: Int64
-    ) -> Bool {
+    ) -> GapCause? {
         setup.upkeep.beginIfDue()
         let outcome = writer.append(line, to: stream, eventTime: eventTime)
         gatherRefusals(writer)
-        guard case .accepted = outcome else { return false }
+        if case .refused(let cause) = outcome { return GapCause(cause) }
         switch stream.kind {
         case .facts: status.recordedCount += 1
         case .content: status.contentCount += 1
         }
         report(gaps.take(stream.kind), to: writer, at: now)
-        return true
+        return nil
     }
 
     /// Opens the log where it is not open, and gives it what was held. Nil where that fails.
@@ -228,8 +241,7 @@ struct RecorderState {
             setup.directory.makeParents()
             let opened = try LogWriter(setup.directory, options: setup.options)
             writer = opened
-            // Each opening has its own, so that they outlive older segments.
-            forgetWritten()
+            identity = opened.identity(in: .facts)
             opening = Retry()
             setup.upkeep.begin()
             handOver(to: opened, at: now)
@@ -248,6 +260,7 @@ struct RecorderState {
         }
     }
 
+    /// Each opening has its own catalogs and gate fact, so that they outlive older segments.
     private mutating func forgetWritten() {
         writtenCatalogs = Recent(countMax: RecordingLimits.rememberedCatalogCount)
         writtenGate = nil
@@ -312,6 +325,8 @@ struct RecorderState {
     /// - Returns: The number of this suspension, for ``takeWriter(of:)``.
     mutating func suspend() -> Int {
         resume()
+        // What waits from now on goes to another writer.
+        forgetWritten()
         suspensionCount += 1
         suspension = suspensionCount
         return suspensionCount
@@ -327,7 +342,7 @@ struct RecorderState {
 
     /// Lets go of the writer, which the next line replaces.
     mutating func takeWriter() -> LogWriter? {
-        defer { writer = nil }
+        defer { (writer, identity) = (nil, nil) }
         return writer
     }
 

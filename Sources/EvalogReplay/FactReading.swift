@@ -43,9 +43,17 @@ extension UniqueID {
     package init(_ writer: WriterID) { self.init(high: writer.high, low: writer.low) }
 }
 
-extension FactOrigin {
-    fileprivate init(_ header: BlockHeader) {
-        self.init(writer: UniqueID(header.writer), appendTime: header.appendTime)
+extension FactReceiver {
+    /// Tells of a line's place where it is not behind the one before.
+    @inline(__always)
+    fileprivate func follow(_ sequence: UInt64, _ next: inout UInt64, in header: BlockHeader) {
+        if sequence != next {
+            begin(
+                FactOrigin(
+                    writer: UniqueID(header.writer), sequence: sequence,
+                    appendTime: header.appendTime))
+        }
+        next = sequence + 1
     }
 }
 
@@ -65,17 +73,22 @@ private final class Worker<Receiver: FactReceiver>: @unchecked Sendable {
 
     func take(_ block: LineBlock) {
         let known = bound.map { $0[block.header.writer] ?? SequenceSet() }
-        receiver.begin(FactOrigin(block.header))
-        others?.begin(FactOrigin(block.header))
+        // No line has the number 0.
+        var (next, nextOther): (UInt64, UInt64) = (0, 0)
         var view = FactView()
         guard let known else {
-            block.forEachLine { _, line in take(line, into: receiver, &view) }
+            block.forEachLine { sequence, line in
+                receiver.follow(sequence, &next, in: block.header)
+                take(line, into: receiver, &view)
+            }
             return
         }
         block.forEachLine { sequence, line in
             if known.contains(sequence) {
+                receiver.follow(sequence, &next, in: block.header)
                 take(line, into: receiver, &view)
             } else if let others {
+                others.follow(sequence, &nextOther, in: block.header)
                 take(line, into: others, &view)
             }
         }

@@ -60,7 +60,7 @@ import VendorSink
         #expect(
             String(decoding: ledger.bytes, as: UTF8.self)
                 == """
-                {"v":1,"reported_until":"2020-01-01T00:00:00.000100Z","forgotten_until":"2019-12-31T23:59:59.999001Z"}
+                {"v":2,"reported_until":"2020-01-01T00:00:00.000100Z","forgotten_until":"2019-12-31T23:59:59.999001Z"}
                 {"writer":"00000000000000000000000000000002","lines":"5-5,8-8","until":"2020-01-01T00:00:00.000100Z"}
 
                 """)
@@ -72,19 +72,31 @@ import VendorSink
     @Test(
         "a damaged file is no ledger: nothing is told on a guess",
         arguments: [
-            ("", 1), ("\n", 1), (#"{"v":2}"#, 1), ("{\"v\":2}\n", 1), ("{\"v\":1}", 1),
-            ("{\"v\":1,\"reported_until\":\"soon\"}\n", 1),
-            ("{\"v\":1,\"forgotten_until\":\"soon\"}\n", 1), ("{\"v\":1}\n\n", 2),
-            ("\(share)\n", 1), ("{\"v\":1}\n\(share)\n\(share)\n", 3),
-            ("{\"v\":1}\n\(share.replacing("1-2", with: "2-1"))\n", 2),
-            ("{\"v\":1}\n\(share.replacing("0002", with: "002"))\n", 2),
-            ("{\"v\":1}\n\(share.replacing("2020", with: "20"))\n", 2),
-            ("{\"v\":1}\n\(share.replacing("{", with: "{\"x\":1,"))\n", 2),
+            ("", 1), ("\n", 1), (#"{"v":1}"#, 1), ("{}\n", 1), ("{\"v\":0}\n", 1), ("{\"v\":2}", 1),
+            ("{\"v\":2,\"reported_until\":\"soon\"}\n", 1),
+            ("{\"v\":2,\"forgotten_until\":\"soon\"}\n", 1), ("{\"v\":2}\n\n", 2),
+            ("\(share)\n", 1), ("{\"v\":2}\n\(share)\n\(share)\n", 3),
+            ("{\"v\":2}\n\(share.replacing("1-2", with: "2-1"))\n", 2),
+            ("{\"v\":2}\n\(share.replacing("0002", with: "002"))\n", 2),
+            ("{\"v\":2}\n\(share.replacing("2020", with: "20"))\n", 2),
+            ("{\"v\":2}\n\(share.replacing("{", with: "{\"x\":1,"))\n", 2),
         ])
     func damaged(text: String, line: Int) {
         let error = #expect(throws: ReportLedgerError.self) {
             try ReportLedger(Array(text.utf8))
         }
-        #expect(error?.line == line)
+        #expect(error == .damaged(line: line))
+    }
+
+    @Test(
+        "a file of another version is said to be that, whatever else is in it",
+        arguments: [
+            ("{\"v\":1,\"reported_until\":\"2020-01-01T00:00:00Z\"}\n{\"event\":\"x\"}\n", 1),
+            ("{\"v\":3,\"more\":[]}\n", 3),
+        ])
+    func version(text: String, version: Int64) {
+        #expect(throws: ReportLedgerError.version(version)) {
+            try ReportLedger(Array(text.utf8))
+        }
     }
 }

@@ -38,7 +38,13 @@ import Testing
                 "replay", "replay --json",
                 "export -q --to csv; \"$EVALOG\" replay --diff csv 2>&1; rm -r csv",
             ]),
-        "export": Runs(without: ["export --to csv; cat csv/*; rm -r csv"]),
+        // Of the page, the time at which it was made is that of the run.
+        "export": Runs(
+            without: [
+                "export --to csv; cat csv/*; rm -r csv",
+                "export --to out --format otlp --format html; cat out/*.jsonl;"
+                    + #" sed 's/"made":[0-9]*//' out/evalog.html; rm -r out"#,
+            ]),
         "report": Runs(
             without: [
                 "report --to out; cat out/*; rm -r out", "report --draft-catalog",

@@ -69,6 +69,8 @@ import Testing
             ("report --to out --min-count 5", 2), ("report --to out --no-events --min-count 0", 2),
             ("report --to out --max-batch 9KiB", 2), ("report --to out --max-batch 501KiB", 2),
             ("report --to out --no-events --max-batch 100KiB", 2),
+            ("report --clock-was-ahead", 2), ("report --no-events --clock-was-ahead", 2),
+            ("report --to out --no-events --clock-was-ahead", 2),
             ("report --to out --draft-catalog", 2), ("report --to out --catalog absent", 2),
             ("report --to out --catalog bad", 2), ("report --to out --window 0s", 2),
             ("report --draft-catalog --catalog bad", 2), ("report --draft-catalog", 0),

@@ -30,7 +30,7 @@ import Testing
         let fixture = CommandFixture()
         let run = try fixture.evalog("demo")
         #expect(run.status == 0)
-        #expect(Files.names(in: fixture.path("evalog-demo")) == ["csv", "log"])
+        #expect(Files.names(in: fixture.path("evalog-demo")) == ["csv", "evalog.html", "log"])
         #expect(Files.names(in: fixture.path("evalog-demo/csv")) == Self.files)
         #expect(run.lines.first?.contains(" evaluations in ") == true)
         #expect(run.text.contains("failure rate"))

@@ -279,58 +279,6 @@ import Testing
         #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 1))
     }
 
-    private func inference(at time: Int64) -> FeatureReport {
-        var report = inference([:])
-        report.time = time
-        return report
-    }
-
-    /// What the facts say of the gate, and where events stand among that.
-    private func gateAndEvents() throws -> [String] {
-        try fixture.facts().compactMap { fact in
-            switch fact {
-            case .gate(let gate): "\(gate.isOnDeviceAIEnabled ? "on" : "off") \(gate.time)"
-            case .formInference(let form): "event \(form.time)"
-            default: nil
-            }
-        }
-    }
-
-    @Test("an event stands behind a fact of how the gate is, in every opening and every hour anew")
-    func toldGate() throws {
-        let hour: Int64 = 3_600_000_000
-        let recorder = fixture.recorder(.off)
-        recorder.learnGate(isOnDeviceAIEnabled: false)
-        recorder.record(.marked(number: 1))
-        for time in [5, 6, hour + 4, hour + 5, 4] { recorder.record(inference(at: time)) }
-        recorder.suspend()
-        recorder.resume()
-        recorder.record(inference(at: 7))
-        recorder.learnGate(isOnDeviceAIEnabled: true)
-        recorder.record(inference(at: 8))
-        recorder.close()
-        let facts = try gateAndEvents()
-        #expect(
-            facts.sorted()
-                == [
-                    "event 4", "event 5", "event 6", "event 7", "event 8", "event \(hour + 4)",
-                    "event \(hour + 5)", "off 4", "off 5", "off 7", "off \(hour + 5)", "on 8",
-                ].sorted())
-        for (index, fact) in facts.enumerated() where !fact.hasPrefix("event") {
-            #expect(facts[index + 1] == "event" + fact.drop { $0 != " " })
-        }
-    }
-
-    @Test("a gate that nobody told of is not made up, and a skip tells that it is off")
-    func untoldGateFacts() throws {
-        let recorder = fixture.recorder(.off)
-        recorder.record(inference(at: 5))
-        recorder.record(.marked("m", .skipped(reason: "ai_disabled"), number: 2))
-        recorder.record(inference(at: 6))
-        recorder.close()
-        #expect(try gateAndEvents() == ["event 5", "off 6", "event 6"])
-    }
-
     @Test("a report shows none of its text when it is printed")
     func silent() {
         let kinds: [FeatureReport.Kind] = [

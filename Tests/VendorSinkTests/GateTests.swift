@@ -57,7 +57,7 @@ import VendorSink
     func beheaded() {
         let screened = Lines.screen([
             Lines.Block(
-                isBeheaded: true,
+                sequence: 9, isBehindGap: true,
                 lines: [
                     Lines.inference(1, at: 5), Lines.gate(2, at: 10, isOn: false),
                     Lines.inference(3, at: 15), Lines.gate(4, at: 20, isOn: true),
@@ -66,6 +66,106 @@ import VendorSink
             Lines.Block(writer: 2, lines: [Lines.gate(6, at: 0, isOn: true)]),
         ])
         #expect(Lines.numbers(screened) == [5])
+        #expect(Lines.withheld(screened) == ["gate_off": 2])
+    }
+
+    @Test(
+        "after missing lines events wait for what their writer tells next, wherever the lines are missing"
+    )
+    func gaps() {
+        func screen(_ isBehindGap: Bool) -> Screened {
+            Lines.screen([
+                Lines.Block(lines: [Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1)]),
+                Lines.Block(
+                    sequence: 9, isBehindGap: isBehindGap,
+                    lines: [Lines.inference(3, at: 2), Lines.inference(4, at: 0.5)]),
+                Lines.Block(lines: [Lines.gate(5, at: 3, isOn: true), Lines.inference(6, at: 4)]),
+                // Others tell nothing about it, and it nothing about them.
+                Lines.Block(
+                    writer: 2, lines: [Lines.gate(7, at: 0, isOn: true), Lines.inference(8, at: 2)]),
+            ])
+        }
+        #expect(Lines.numbers(screen(false)) == [4, 2, 3, 8, 6])
+        #expect(Lines.numbers(screen(true)) == [2, 8, 6])
+        #expect(Lines.withheld(screen(true)) == ["gate_off": 2])
+    }
+
+    @Test("a gate fact right behind missing lines tells, and so does an unreadable line nothing")
+    func unreadable() {
+        let told = Lines.screen([
+            Lines.Block(
+                sequence: 9, isBehindGap: true,
+                lines: [Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1)])
+        ])
+        #expect(Lines.numbers(told) == [2])
+        let unreadable = Lines.screen([
+            Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1), "{",
+            Lines.inference(3, at: 2), Lines.gate(4, at: 3, isOn: true), Lines.inference(5, at: 4),
+        ])
+        #expect(Lines.numbers(unreadable) == [2, 5])
+        #expect(Lines.withheld(unreadable) == ["unreadable_lines": 1, "gate_off": 1])
+    }
+
+    @Test("where lines were refused, events from then on wait for what their writer tells next")
+    func refused() {
+        let screened = Lines.screen([
+            Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1),
+            Lines.inference(3, at: 3), Lines.refusal(4, at: 3, since: 2),
+            Lines.inference(5, at: 4), Lines.gate(6, at: 5, isOn: true), Lines.inference(7, at: 6),
+        ])
+        #expect(Lines.numbers(screened) == [2, 7])
+        #expect(Lines.withheld(screened) == ["gate_off": 2])
+    }
+
+    @Test(
+        "an event whose writer told nothing waits, where lines of others are lost, for what is told next"
+    )
+    func lossOfOthers() {
+        func screen(_ lossTime: Int64?) -> [Int] {
+            let collector = Lines.collect([
+                Lines.gate(1, at: 0, isOn: true), Lines.gate(2, at: 20, isOn: true),
+            ])
+            let silent = Lines.collect(
+                (3...5).map { Lines.inference($0, at: Double($0 - 3) * 10 + 5) }, writer: 2)
+            collector.absorb(silent)
+            if let lossTime { collector.miss(linesSince: Lines.start + lossTime * 1_000_000) }
+            return Lines.numbers(Screening.screen(collector, reviewed: nil))
+        }
+        #expect(screen(nil) == [3, 4, 5])
+        #expect(screen(10) == [3, 5])
+        #expect(screen(21) == [3, 4])
+    }
+
+    @Test("where nobody tells of the gate, lost lines may have")
+    func lossWithoutGate() {
+        let collector = Lines.collect([Lines.inference(1, at: 5), Lines.inference(2, at: 15)])
+        collector.miss(linesSince: Lines.start + 10_000_000)
+        #expect(Lines.numbers(Screening.screen(collector, reviewed: nil)) == [1])
+    }
+
+    @Test("a clock that was set back, or an event that is told late, does not hide that it was off")
+    func clocks() {
+        let setBack = Lines.screen([
+            Lines.gate(1, at: 100, isOn: true), Lines.inference(2, at: 101),
+            Lines.gate(3, at: 50, isOn: false), Lines.inference(4, at: 60),
+            Lines.inference(5, at: 110),
+        ])
+        #expect(Lines.numbers(setBack) == [2])
+        let late = Lines.screen([
+            Lines.gate(1, at: 0, isOn: true), Lines.gate(2, at: 10, isOn: false),
+            Lines.gate(3, at: 20, isOn: true), Lines.inference(4, at: 15),
+            Lines.inference(5, at: 9), Lines.inference(6, at: 21),
+        ])
+        #expect(Lines.numbers(late) == [5, 6])
+    }
+
+    @Test("two gate facts of one id both count")
+    func repeatedGate() {
+        let screened = Lines.screen([
+            Lines.gate(1, at: 0, isOn: true), Lines.gate(1, at: 10, isOn: false),
+            Lines.inference(2, at: 5), Lines.inference(3, at: 15),
+        ])
+        #expect(Lines.numbers(screened) == [])
         #expect(Lines.withheld(screened) == ["gate_off": 2])
     }
 
@@ -82,7 +182,12 @@ import VendorSink
         let told = Lines.screen(
             lines + [Lines.gate(7, at: 20, isOn: true), Lines.inference(6, at: 30, session: 1)])
         #expect(Lines.numbers(told) == [6])
-        let older = Lines.screen(lines + [Lines.gate(7, at: 0, isOn: true)])
+        let older = Lines.screen([Lines.gate(7, at: 0, isOn: true)] + lines)
         #expect(Lines.numbers(older) == [1, 5], "it was switched off in between")
+        let setBack = Lines.screen([
+            Lines.gate(7, at: 100, isOn: true), Lines.stopped(99, at: 10, session: 1),
+            Lines.inference(8, at: 110, session: 1), Lines.inference(9, at: 110, session: 2),
+        ])
+        #expect(Lines.numbers(setBack) == [9], "by a clock that was set back")
     }
 }

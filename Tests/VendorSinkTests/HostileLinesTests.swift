@@ -189,7 +189,7 @@ import VendorSink
 
     @Test("do not get out, and are counted", arguments: attempts)
     func attempt(_ attempt: Attempt) {
-        let screened = Lines.screen([Self.catalog, attempt.line, Lines.suppression(2)])
+        let screened = Lines.screen([Self.catalog, Lines.suppression(2), attempt.line])
         let lines = EventLines(screened.events)
         let window = ReportWindow(start: 0, end: 1_000_000)
         let summary = VendorSummary(screened.events.map { (window, $0) })

@@ -12,9 +12,19 @@ enum Lines {
             + digits
     }
 
+    /// In µs since 1970.
+    static let start: Int64 = 1_577_836_800_000_000
+
     static func time(_ second: Double) -> String {
         var bytes: [UInt8] = []
-        Timestamp.append(1_577_836_800_000_000 + Int64(second * 1_000_000), to: &bytes)
+        Timestamp.append(start + Int64(second * 1_000_000), to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A time of whole seconds as tables have it.
+    static func seconds(_ time: Int64) -> String {
+        var bytes: [UInt8] = []
+        Timestamp.appendSeconds(time, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -54,6 +64,13 @@ enum Lines {
         line("gate", id, second, #""on_device_ai":\#(isOn)"#)
     }
 
+    /// Lines that the log did not take.
+    static func refusal(_ id: Int, at second: Double, since: Double) -> String {
+        line(
+            "log_gap", id, second,
+            #""stream":"facts","since":"\#(time(since))","refused":1,"cause":"buffer_full""#)
+    }
+
     static func evaluation(_ id: Int, usage: String) -> String {
         line("evaluation", id, 0, #""usage":"\#(usage)","outcome":"completed","attempts":1"#)
     }
@@ -70,42 +87,60 @@ enum Lines {
     struct Block {
         var writer = 1
         var appended = 0.0
-        /// Whether the writer's first lines are gone.
-        var isBeheaded = false
+        /// The number of the first line; nil: they follow the writer's last block.
+        var sequence: UInt64?
+        /// Whether lines of the writer before these are gone.
+        var isBehindGap = false
         var lines: [String]
+    }
+
+    /// Blocks of one line each, which keep their places in whatever order they are read.
+    static func blocks(_ lines: [String]) -> [Block] {
+        lines.enumerated().map { Block(sequence: UInt64($0) + 1, lines: [$1]) }
     }
 
     /// Screens the lines of one writer, spread over as many collectors as asked.
     static func screen(
         _ lines: [String], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
     ) -> Screened {
-        screen(lines.map { Block(lines: [$0]) }, reviewed: reviewed, collectors: count)
+        screen(blocks(lines), reviewed: reviewed, collectors: count)
     }
 
     /// Screens blocks, spread over as many collectors as asked.
     static func screen(
         _ blocks: [Block], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
     ) -> Screened {
+        Screening.screen(collect(blocks, collectors: count), reviewed: reviewed)
+    }
+
+    /// What is collected of blocks, spread over as many collectors as asked.
+    static func collect(_ blocks: [Block], collectors count: Int = 1) -> VendorCollector {
         let collectors = (0..<count).map { _ in VendorCollector() }
-        for (index, block) in blocks.enumerated() {
+        var next: [Int: UInt64] = [:]
+        for (index, var block) in blocks.enumerated() {
+            block.sequence = block.sequence ?? next[block.writer] ?? 1
+            next[block.writer] = (block.sequence ?? 1) + UInt64(block.lines.count)
             collect(block, with: collectors[index % count])
         }
         for other in collectors.dropFirst() { collectors[0].absorb(other) }
-        return Screening.screen(collectors[0], reviewed: reviewed)
+        return collectors[0]
     }
 
     /// What a thread that reads the lines collects.
-    static func collect(_ lines: [String]) -> VendorCollector {
+    static func collect(_ lines: [String], writer: Int = 1) -> VendorCollector {
         let collector = VendorCollector()
-        collect(Block(lines: lines), with: collector)
+        collect(Block(writer: writer, lines: lines), with: collector)
         return collector
     }
 
     private static func collect(_ block: Block, with collector: VendorCollector) {
         let writer = UniqueID(high: 0, low: UInt64(block.writer))
+        let sequence = block.sequence ?? 1
         collector.begin(
-            FactOrigin(writer: writer, appendTime: Int64(block.appended * 1_000_000)))
-        if block.isBeheaded { collector.miss(beginningOf: writer) }
+            FactOrigin(
+                writer: writer, sequence: sequence,
+                appendTime: Int64(block.appended * 1_000_000)))
+        if block.isBehindGap { collector.miss(linesBefore: sequence, of: writer) }
         var decoder = FactDecoder()
         for line in block.lines {
             Array(line.utf8).withUnsafeBytes { bytes in

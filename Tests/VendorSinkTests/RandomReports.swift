@@ -11,8 +11,7 @@ struct RandomReports {
         func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
         func flip() -> Bool { .random(using: &random) }
         let topics = ["billing", "delivery", "praise", "other", "secret"]
-        let switchedOff = Lines.gate(900, at: 30, isOn: false)
-        return [switchedOff]
+        return [Lines.gate(900, at: -20, isOn: true)]
             + (0..<200).map { index in
                 let id = number(0...9) == 0 ? number(1...200) : index + 1
                 let second = Double(number(0...40))
@@ -24,7 +23,7 @@ struct RandomReports {
                         id, at: second - 10, field: "form/field\(number(1...2))",
                         #"{"topic":[\#(texts)]\#(flip() ? #","urgent":[true,false]"# : "")}"#)
                 case 1:
-                    return index % 40 == 0
+                    return index > 100 && index % 4 == 0
                         ? Lines.gate(id, at: max(second, 31), isOn: flip())
                         : Lines.evaluation(1_000_000 + number(1...200), usage: "embedded_selection")
                 case 2...4:

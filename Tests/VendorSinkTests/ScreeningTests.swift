@@ -204,7 +204,8 @@ import VendorSink
         let expected = Lines.screen(lines)
         let summary = VendorSummary(expected.events.map { (ReportWindow(start: 0, end: 1), $0) })
         for count in 1...4 {
-            let other = Lines.screen(lines.shuffled(using: &random), collectors: count)
+            let shuffled = Lines.blocks(lines).shuffled(using: &random)
+            let other = Lines.screen(shuffled, collectors: count)
             #expect(Lines.events(other) == Lines.events(expected))
             #expect(other.withheld == expected.withheld)
             #expect(other.draft.bytes == expected.draft.bytes)

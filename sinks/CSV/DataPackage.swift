@@ -36,7 +36,7 @@ package struct DataPackage {
             json.key("log")
             writeRange(&json)
             json.key("rules")
-            writeRules(&json)
+            rules.write(to: &json)
             json.key("resources")
             json.beginArray()
             for file in export.files { write(file, &json) }
@@ -56,80 +56,6 @@ package struct DataPackage {
             json.time(range.upperBound)
         }
         json.endObject()
-    }
-
-    private func writeRules(_ json: inout JSONWriter) {
-        json.beginObject()
-        json.key("window")
-        writeWindow(&json)
-        json.key("timezone")
-        json.string(rules.timeZone)
-        json.key("by")
-        write(rules.by.map(\.rawValue), &json)
-        json.key("gaps_us")
-        writeGaps(&json)
-        json.key("max_groups")
-        json.integer(Int64(rules.groupCountMax))
-        if let since = rules.since {
-            json.key("since")
-            json.time(since)
-        }
-        if let until = rules.until {
-            json.key("until")
-            json.time(until)
-        }
-        if !rules.filters.isEmpty {
-            json.key("filters")
-            writeFilters(&json)
-        }
-        json.endObject()
-    }
-
-    private func writeWindow(_ json: inout JSONWriter) {
-        switch rules.window {
-        case .fixed(let microseconds):
-            json.string("\(microseconds / Timestamp.microsecondsPerSecond)s")
-        case .day: json.string("day" as StaticString)
-        case .week: json.string("week" as StaticString)
-        case .month: json.string("month" as StaticString)
-        }
-    }
-
-    /// The gap of every usage that has one of its own, and that of all others as `*`.
-    private func writeGaps(_ json: inout JSONWriter) {
-        let gaps = rules.gaps
-        var named = gaps.byUsage
-        if gaps.everyUsage == nil, named[Gaps.suppressionUsage] == nil {
-            named[Gaps.suppressionUsage] = gaps.gap(of: Gaps.suppressionUsage)
-        }
-        json.beginObject()
-        json.key("*")
-        json.integer(gaps.everyUsage ?? Gaps.standard)
-        for (usage, gap) in named.sorted(by: { Name($0.key) < Name($1.key) }) {
-            json.key(usage)
-            json.integer(gap)
-        }
-        json.endObject()
-    }
-
-    private func writeFilters(_ json: inout JSONWriter) {
-        json.beginObject()
-        let filters = rules.filters
-        let outcomes = Set(filters.outcomes.map(\.name.description))
-        for (key, values) in [
-            ("usage", filters.usages), ("model", filters.models), ("os", filters.systems),
-            ("outcome", outcomes),
-        ] where !values.isEmpty {
-            json.key(key)
-            write(values.map(Name.init).sorted().map(\.text), &json)
-        }
-        json.endObject()
-    }
-
-    private func write(_ texts: [String], _ json: inout JSONWriter) {
-        json.beginArray()
-        for text in texts { json.string(text) }
-        json.endArray()
     }
 
     private func write(_ file: CSVFile, _ json: inout JSONWriter) {

@@ -3,9 +3,9 @@
 import EvalogFacts
 import EvalogText
 
-/// A property and a value of it that a list of such values has: it comes from nowhere else.
-package struct ListedValue: Hashable, Sendable {
-    package let property: Identifier
+/// A property and a value of it, of the form that both have in a list of such values.
+struct FormedValue: Hashable {
+    fileprivate let property: Identifier
     fileprivate let value: Value
 
     fileprivate enum Value: Hashable, Sendable {
@@ -14,35 +14,8 @@ package struct ListedValue: Hashable, Sendable {
         case flag(Bool)
     }
 
-    /// All that a catalog lists.
-    ///
-    /// - Parameter catalog: A JSON object of arrays that was checked.
-    static func all(in catalog: FactView.Text) -> Set<Self> {
-        var values: Set<Self> = []
-        FactView.forEachValue(ofReport: catalog) { property, value in
-            if let listed = Self(naming: property, value) { values.insert(listed) }
-        }
-        return values
-    }
-
-    /// What a report has of the values of a list, by property, and how many it has besides.
-    static func admit(
-        _ report: FactView.Text, from listed: Set<Self>
-    ) -> (values: [Self], refusedCount: Int) {
-        var values: [Self] = []
-        var refusedCount = 0
-        FactView.forEachValue(ofReport: report) { property, value in
-            if let named = Self(naming: property, value), listed.contains(named) {
-                values.append(named)
-            } else {
-                refusedCount += 1
-            }
-        }
-        return (values.sorted(by: precedes), refusedCount)
-    }
-
-    /// Names a value; whether a list has it is for the caller to find out.
-    fileprivate init?(naming property: UnsafeRawBufferPointer, _ value: ReportValueView) {
+    /// Nil for what no list can have.
+    init?(_ property: UnsafeRawBufferPointer, _ value: ReportValueView) {
         guard Shape.usage.fits(property), let name = Identifier(property) else { return nil }
         self.property = name
         switch value {
@@ -51,6 +24,37 @@ package struct ListedValue: Hashable, Sendable {
             guard Shape.reportValue.fits(text) else { return nil }
             self.value = .text(Array(text))
         }
+    }
+}
+
+/// A property and a value of it that a list of such values has: it comes from nowhere else.
+package struct ListedValue: Hashable, Sendable {
+    package let property: Identifier
+    fileprivate let value: FormedValue.Value
+
+    /// All that a catalog lists.
+    ///
+    /// - Parameter catalog: A JSON object of arrays that was checked.
+    static func all(in catalog: FactView.Text) -> Set<Self> {
+        var values: Set<Self> = []
+        FactView.forEachValue(ofReport: catalog) { property, value in
+            if let formed = FormedValue(property, value) { values.insert(Self(formed)) }
+        }
+        return values
+    }
+
+    /// What a report has of the values of a list, by property, and how many it has besides.
+    static func admit(
+        _ report: EventLine.Values, from listed: Set<Self>
+    ) -> (values: [Self], refusedCount: Int) {
+        let values = report.formed.map { Self($0) }.filter(listed.contains)
+        let refusedCount = report.otherCount + report.formed.count - values.count
+        return (values.sorted(by: precedes), refusedCount)
+    }
+
+    private init(_ formed: FormedValue) {
+        property = formed.property
+        value = formed.value
     }
 
     /// The value as UTF-8: a flag is `true` or `false`.
@@ -89,17 +93,43 @@ extension JSONWriter {
     }
 }
 
+/// What the lines of one id say that a field's reports may have.
+struct CatalogLines {
+    fileprivate let time: Int64
+    fileprivate var lists: [FormField: Set<ListedValue>]
+
+    init(time: Int64, _ field: FormField, _ list: Set<ListedValue>) {
+        self.time = time
+        lists = [field: list]
+    }
+
+    /// Adds further lines: the oldest of them count, and of several of one time only what all of them
+    /// list.
+    mutating func formUnion(_ other: Self) {
+        if other.time < time {
+            self = other
+        } else if other.time == time {
+            lists.merge(other.lists) { $0.intersection($1) }
+        }
+    }
+}
+
 /// The catalogs of all fields.
 ///
 /// In force for an event is the latest catalog that is not younger than the event. Of several of one
 /// time only what all of them list is listed: more would let a second line widen what the first
 /// allows.
 struct CatalogHistory {
-    private let timelines: [FormField: Timeline<Set<ListedValue>>]
+    private let timelines: [FormField: Timeline<Int64, Set<ListedValue>>]
 
-    /// - Parameter catalogs: Times in µs since 1970, with what was listed then, by field.
-    init(_ catalogs: [FormField: [(time: Int64, state: Set<ListedValue>)]]) {
-        timelines = catalogs.mapValues { Timeline($0) { $0.intersection($1) } }
+    init(_ catalogs: some Sequence<CatalogLines>) {
+        var lists: [FormField: [(point: Int64, state: Set<ListedValue>)]] = [:]
+        for catalog in catalogs {
+            for (field, list) in catalog.lists {
+                lists[field, default: []].append((catalog.time, list))
+            }
+        }
+        timelines = lists.mapValues { Timeline($0) { $0.intersection($1) } }
     }
 
     /// The values that a field may report at a time; nil where it had no catalog yet.

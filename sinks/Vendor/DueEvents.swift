@@ -16,8 +16,6 @@ package struct SummaryProgress: Equatable, Sendable {
 
 /// The events that a summary counts.
 package struct DueEvents: Sendable {
-    /// Where the last window ends that is told now, in µs since 1970.
-    package let end: Int64
     /// Events with the windows that they count in.
     package private(set) var events: [(window: ReportWindow, event: VendorEvent)] = []
     /// Events whose window is not over.
@@ -25,30 +23,31 @@ package struct DueEvents: Sendable {
     /// Events that came when nobody knew any more whether they were told.
     package private(set) var forgottenCount = 0
 
-    /// Finds what is due; nil where no window has ended since the last summary.
+    /// Where the last window ends that is due; nil where none has ended since the last summary.
+    package static func end(
+        after progress: SummaryProgress, now: Int64, window: (Int64) -> ReportWindow
+    ) -> Int64? {
+        let end = window(now).start
+        return progress.reportedUntil.map { end <= $0 } ?? false ? nil : end
+    }
+
+    /// Finds what is due.
     ///
     /// An event that came too late for its window counts in the first that is due now. Windows that
     /// begin before the last summary's end are cut there, so that any length may follow any other.
     ///
     /// - Parameters:
-    ///   - screened: All events of the log.
-    ///   - had: Events that had their turn, withheld ones included.
-    ///   - now: Windows that end after it wait.
+    ///   - screened: All events of the log, with those that had their turn.
+    ///   - end: From ``end(after:now:window:)``; later windows wait.
     ///   - window: The window of a time.
-    package init?(
-        of screened: Screened, after progress: SummaryProgress, had: Set<FactKey>, now: Int64,
+    package init(
+        of screened: Screened, after progress: SummaryProgress, until end: Int64,
         window: (Int64) -> ReportWindow
     ) {
-        end = window(now).start
-        let start = progress.reportedUntil
-        if let start, end <= start { return nil }
-        let first = start.map { ReportWindow(start: $0, end: window($0).end) }
+        let first = progress.reportedUntil.map { ReportWindow(start: $0, end: window($0).end) }
         for event in screened.events {
             let time = event.time.microseconds
-            // Whether the event had its turn, be it under another id.
-            if had.contains(event.key) || !had.isDisjoint(with: screened.twins[event.key] ?? []) {
-                continue
-            }
+            if screened.past.contains(event.key) { continue }
             if time >= end {
                 waitingCount += 1
             } else if let forgotten = progress.forgottenUntil, time < forgotten {

@@ -2,62 +2,148 @@
 
 import EvalogText
 
-/// What a log tells of the gate, and by whom.
+/// What lines tell of the gate, where they stand, and where lines are missing that may have told more.
+struct GateLines {
+    /// What gate facts say. Each line counts, also two of one id.
+    fileprivate private(set) var told: [UniqueID: [(place: Place, isOn: Bool)]] = [:]
+    /// Evaluations that were skipped because the gate was off, by session.
+    fileprivate private(set) var stops: [UniqueID: [Place]] = [:]
+    /// Of each writer the lines before which some are missing, or cannot be read.
+    fileprivate private(set) var gaps: [UniqueID: [UInt64]] = [:]
+    /// Since when each writer refused lines, in µs since 1970: where it tells of that, it has written
+    /// others already.
+    fileprivate private(set) var refusals: [UniqueID: [Int64]] = [:]
+    /// Not before when lines were written that are lost, in µs since 1970.
+    fileprivate private(set) var losses: [Int64] = []
+
+    mutating func tell(isOn: Bool, at place: Place) {
+        told[place.writer, default: []].append((place, isOn))
+    }
+
+    mutating func stop(_ session: UniqueID, at place: Place) {
+        stops[session, default: []].append(place)
+    }
+
+    mutating func miss(linesBefore sequence: UInt64, of writer: UniqueID) {
+        gaps[writer, default: []].append(sequence)
+    }
+
+    mutating func miss(linesSince time: Int64) { losses.append(time) }
+
+    /// Takes note of a fact of refused lines.
+    mutating func refuse(since time: Int64, at place: Place) {
+        refusals[place.writer, default: []].append(time)
+        miss(linesBefore: place.sequence, of: place.writer)
+        miss(linesSince: time)
+    }
+
+    mutating func formUnion(_ other: Self) {
+        told.merge(other.told, uniquingKeysWith: +)
+        stops.merge(other.stops, uniquingKeysWith: +)
+        gaps.merge(other.gaps, uniquingKeysWith: +)
+        refusals.merge(other.refusals, uniquingKeysWith: +)
+        losses += other.losses
+    }
+}
+
+/// Decides from what is told of the gate, and by whom.
 ///
 /// Gate facts name no device, but a writer is one process of one device: what it tells of the gate
-/// decides about the events that it wrote. An event that its own writer told nothing before
+/// decides about the events that it wrote. It decides twice, in the order of its lines and in that of
+/// times, for clocks are set back and events are told late; both must say on. A line that is
+/// missing may have told that it is off. An event that its own writer told nothing before
 /// follows what the others told. A fact tells that the gate stands so, or was switched; before the
 /// first one it is taken to have been the other way, and so off where either reading says off.
 struct GateHistory {
-    /// What is told of one instant.
-    private enum State { case on, off, disputed }
+    /// What is told of one instant, or by one line.
+    private enum State { case on, off, disputed, lost }
 
-    private let byWriter: [UniqueID: Timeline<State>]
-    private let all: Timeline<State>
-    /// Evaluations that were skipped because the gate was off, by session.
-    private let skips: [UniqueID: Timeline<Void>]
-    /// Writers whose first lines are gone, and with them what they may have told.
-    private let beheaded: Set<UniqueID>
+    /// What was told in one order, and whether it was on before.
+    private struct Told<Point: Comparable> {
+        let states: Timeline<Point, State>
+        let wasOnBefore: Bool
 
-    /// - Parameters:
-    ///   - told: What the gate facts say, each once for every writer of it.
-    ///   - skips: Starts of evaluations that the gate stopped, by their session.
-    init(
-        told: [(writer: UniqueID, time: Int64, isOn: Bool)], skips: [UniqueID: [Int64]],
-        beheaded: Set<UniqueID>
-    ) {
-        byWriter = Dictionary(grouping: told, by: \.writer).mapValues(Self.timeline)
-        all = Self.timeline(told)
-        self.skips = skips.mapValues { times in Timeline(times.map { ($0, ()) }) { _, _ in } }
-        self.beheaded = beheaded
+        init(_ entries: [(Point, State)]) {
+            states = Timeline(entries) { $0 == $1 ? $0 : .disputed }
+            wasOnBefore = (states.states.first { $0 != .lost } ?? .off) == .off
+        }
+
+        /// Whether nothing of it speaks against the gate's having been on.
+        func allows(_ point: Point) -> Bool {
+            states.state(at: point).map { $0.state == .on } ?? wasOnBefore
+        }
     }
 
-    private static func timeline(
-        _ told: [(writer: UniqueID, time: Int64, isOn: Bool)]
-    ) -> Timeline<State> {
-        Timeline(told.map { ($0.time, $0.isOn ? .on : .off) }) { $0 == $1 ? $0 : .disputed }
+    /// What one writer tells.
+    private struct Account {
+        /// By the numbers of its lines.
+        let order: Told<UInt64>
+        let times: Told<Int64>
+    }
+
+    /// Evaluations of one session that the gate stopped.
+    private struct Stops {
+        var order: [UniqueID: Timeline<UInt64, Void>]
+        var times: Timeline<Int64, Void>
+    }
+
+    private let accounts: [UniqueID: Account]
+    private let all: Told<Int64>
+    private let stops: [UniqueID: Stops]
+
+    init(_ lines: GateLines) {
+        func states(_ told: [(place: Place, isOn: Bool)]) -> [(Place, State)] {
+            told.map { ($0.place, $0.isOn ? .on : .off) }
+        }
+        let writers = Set(lines.told.keys).union(lines.gaps.keys)
+        accounts = Dictionary(
+            uniqueKeysWithValues: writers.map { writer in
+                let told = states(lines.told[writer] ?? [])
+                // What is told by the very line behind a gap is told.
+                let numbers = Set(told.map(\.0.sequence))
+                let gaps = Set(lines.gaps[writer] ?? []).subtracting(numbers)
+                let refusals = lines.refusals[writer] ?? []
+                let account = Account(
+                    order: Told(told.map { ($0.sequence, $1) } + gaps.map { ($0, .lost) }),
+                    times: Told(told.map { ($0.time, $1) } + refusals.map { ($0, .lost) }))
+                return (writer, account)
+            })
+        let told = states(lines.told.values.flatMap(\.self))
+        all = Told(told.map { ($0.time, $1) } + lines.losses.map { ($0, .lost) })
+        stops = lines.stops.mapValues { places in
+            Stops(
+                order: Dictionary(grouping: places, by: \.writer).mapValues { places in
+                    Timeline(places.map { ($0.sequence, ()) }) { _, _ in }
+                },
+                times: Timeline(places.map { ($0.time, ()) }) { _, _ in })
+        }
     }
 
     /// Whether the gate was on, by all that is known.
     ///
     /// - Parameters:
-    ///   - time: Of an event, µs since 1970.
-    ///   - writers: Of all its lines.
+    ///   - places: Of all lines of an event.
     ///   - session: Its session.
-    func wasOn(at time: Int64, by writers: Set<UniqueID>, in session: UniqueID?) -> Bool {
-        let skip = session.flatMap { skips[$0]?.state(at: time)?.since }
-        return writers.allSatisfy { writer in
-            guard let since = onSince(time, by: writer) else { return false }
-            return skip.map { $0 < since } ?? true
+    func wasOn(at places: Set<Place>, in session: UniqueID?) -> Bool {
+        let stops = session.flatMap { self.stops[$0] }
+        return places.allSatisfy { place in
+            let own = accounts[place.writer]
+            if let own, !own.order.allows(place.sequence) || !own.times.allows(place.time) {
+                return false
+            }
+            let ownSince = own?.times.states.state(at: place.time)?.since
+            guard let since = ownSince ?? onForAll(at: place.time) else { return false }
+            let stop = stops?.times.state(at: place.time)?.since
+            let lineSince = own?.order.states.state(at: place.sequence)?.since
+            let stopLine = stops?.order[place.writer]?.state(at: place.sequence)?.since
+            return stop.map { $0 < since } ?? true
+                && stopLine.map { $0 < lineSince ?? .max } ?? true
         }
     }
 
-    /// Since when it is known to have been on; nil where it was off.
-    private func onSince(_ time: Int64, by writer: UniqueID) -> Int64? {
-        let own = byWriter[writer]
-        if let told = own?.state(at: time) { return told.state == .on ? told.since : nil }
-        if beheaded.contains(writer) || (own?.first ?? .off) != .off { return nil }
-        if let told = all.state(at: time) { return told.state == .on ? told.since : nil }
-        return (all.first ?? .off) == .off ? .min : nil
+    /// Since when it was on by what anybody told; nil where it was off.
+    private func onForAll(at time: Int64) -> Int64? {
+        guard let told = all.states.state(at: time) else { return all.wasOnBefore ? .min : nil }
+        return told.state == .on ? told.since : nil
     }
 }

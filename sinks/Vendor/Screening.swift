@@ -9,8 +9,8 @@ package struct Screened: Sendable {
     package fileprivate(set) var events: [VendorEvent] = []
     /// What did not pass.
     package fileprivate(set) var withheld = Withheld()
-    /// Other names of an event in the log: those of the same suppression or submission.
-    fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
+    /// Those of the events that had their turn in an earlier summary, be it under another id.
+    fileprivate(set) var past: Set<FactKey> = []
     /// What a person would have to review to let all of this leave.
     package fileprivate(set) var draft = ReviewedCatalog()
     /// What a person lets leave, if one was asked.
@@ -26,13 +26,7 @@ package struct Screening {
     private let gate: GateHistory
     private var result = Screened()
     private var passed: [Occasion: Passed] = [:]
-
-    /// What an event is about: a second one of the same occasion is told once.
-    private enum Occasion: Hashable {
-        case decision(UniqueID)
-        case submission(FormField, session: RandomID, evaluation: UniqueID, time: Int64)
-        case own(RandomID)
-    }
+    private let past: PastTurns
 
     /// An event that may leave, and when the log had it.
     private struct Passed {
@@ -50,11 +44,12 @@ package struct Screening {
     /// - Parameters:
     ///   - collected: From all threads.
     ///   - reviewed: What a person lets leave; nil: whatever else allows.
-    /// - Returns: O(n log n) in the lines collected.
+    ///   - past: Events that had their turn in a summary.
+    /// - Complexity: O(n log n) in the lines collected.
     package static func screen(
-        _ collected: VendorCollector, reviewed: ReviewedCatalog?
+        _ collected: VendorCollector, reviewed: ReviewedCatalog?, past: PastTurns = PastTurns()
     ) -> Screened {
-        var screening = Self(collected, reviewed)
+        var screening = Self(collected, reviewed, past)
         screening.decide()
         screening.order()
         for (field, values) in screening.catalogs.everything {
@@ -64,35 +59,24 @@ package struct Screening {
     }
 
     /// Catalogs and gate facts first: they decide about events wherever they stand.
-    private init(_ collected: VendorCollector, _ reviewed: ReviewedCatalog?) {
+    private init(
+        _ collected: VendorCollector, _ reviewed: ReviewedCatalog?, _ past: PastTurns
+    ) {
         self.collected = collected
+        self.past = past
         self.reviewed = reviewed
-        var withheld = collected.withheld
-        var catalogs: [FormField: [(time: Int64, state: Set<ListedValue>)]] = [:]
-        var told: [(writer: UniqueID, time: Int64, isOn: Bool)] = []
-        collected.forEach([.catalog, .gate]) { key, _, view in
-            withheld.addOddities(of: view)
-            if view.kind == .gate {
-                for writer in collected.writers(of: key) {
-                    told.append((writer, view.time, view.isOnDeviceAIEnabled))
-                }
-            } else if let field = FormField(view.subject) {
-                catalogs[field, default: []].append((view.time, ListedValue.all(in: view.report)))
-            } else {
-                withheld.add(.catalogField)
-            }
-        }
-        self.catalogs = CatalogHistory(catalogs)
-        gate = GateHistory(told: told, skips: collected.gateSkips, beheaded: collected.beheaded)
-        result.withheld = withheld
+        catalogs = collected.catalogHistory
+        gate = GateHistory(collected.gate)
+        result.withheld = collected.withheld
         result.reviewed = reviewed
     }
 
     private mutating func decide() {
-        collected.forEach([.aiSuppressed, .formInference]) { key, line, view in
-            result.withheld.addOddities(of: view)
+        for (key, line) in collected.events {
             do throws(Refusal) {
-                let (event, occasion) = try event(key, view)
+                let event = try event(key, line)
+                let occasion = line.occasion(key)
+                if past.contain(key, occasion) { result.past.insert(key) }
                 pass(Passed(event: event, appendTime: line.appendTime), occasion)
             } catch {
                 result.withheld.add(error.reason)
@@ -107,8 +91,7 @@ package struct Screening {
         }
         result.withheld.add(.repeatedEvents)
         let (told, other) = event.precedes(known) ? (event, known) : (known, event)
-        let names = result.twins.removeValue(forKey: known.event.key) ?? []
-        result.twins[told.event.key] = names.union([other.event.key])
+        if result.past.contains(other.event.key) { result.past.insert(told.event.key) }
         passed[occasion] = told
     }
 
@@ -134,32 +117,27 @@ package struct Screening {
     }
 
     private mutating func event(
-        _ key: FactKey, _ view: borrowing FactView
-    ) throws(Refusal) -> (VendorEvent, Occasion) {
-        let evaluation = view.evaluation ?? UniqueID(high: 0, low: 0)
-        let usage = view.kind == .aiSuppressed ? EvaluationUsage.suppression : .textInput
-        let writers = collected.writers(of: key)
-        guard gate.wasOn(at: view.time, by: writers, in: view.session?.bits) else {
+        _ key: FactKey, _ line: EventLine
+    ) throws(Refusal) -> VendorEvent {
+        let evaluation = line.evaluation
+        let usage: EvaluationUsages = key.kind == .aiSuppressed ? .suppression : .textInput
+        guard gate.wasOn(at: collected.places(of: key), in: line.session?.bits) else {
             throw Refusal(.gateOff)
         }
         guard !collected.isEvaluation(evaluation, butFor: usage) else { throw Refusal(.otherUsage) }
-        guard let id = random(view.id, naming: evaluation) else { throw Refusal(.eventID) }
-        guard let named = view.session, !named.isDigest,
+        guard let id = random(key.id, naming: evaluation) else { throw Refusal(.eventID) }
+        guard let named = line.session, !named.isDigest,
             let session = random(named.bits, naming: evaluation)
         else { throw Refusal(.sessionID) }
-        guard let time = EventTime(microseconds: view.time) else { throw Refusal(.time) }
-        func event(_ body: VendorEvent.Body) -> VendorEvent {
-            VendorEvent(id: id, time: time, session: session, body: body)
+        guard let time = EventTime(microseconds: line.place.time) else { throw Refusal(.time) }
+        let body: VendorEvent.Body
+        switch line.body {
+        case .suppression(let message, let action): body = try suppression(message, action)
+        case .inference(let field, let status, let values):
+            let (field, result) = try inference(field, status, values, at: line.place.time)
+            body = .inference(field, result)
         }
-        if view.kind == .aiSuppressed {
-            let namesNone = evaluation == UniqueID(high: 0, low: 0)
-            return (event(try suppression(view)), namesNone ? .own(id) : .decision(evaluation))
-        }
-        let (field, result) = try inference(view)
-        return (
-            event(.inference(field, result)),
-            .submission(field, session: session, evaluation: evaluation, time: view.time)
-        )
+        return VendorEvent(id: id, time: time, session: session, body: body)
     }
 
     /// An id that is that of no evaluation.
@@ -168,44 +146,32 @@ package struct Screening {
     }
 
     private mutating func suppression(
-        _ view: borrowing FactView
+        _ message: Identifier?, _ action: MissAction?
     ) throws(Refusal) -> VendorEvent.Body {
-        guard let message = Identifier(view.subject) else { throw Refusal(.messageID) }
-        guard let action = MissAction(view.missBehavior) else { throw Refusal(.missBehavior) }
+        guard let message else { throw Refusal(.messageID) }
+        guard let action else { throw Refusal(.missBehavior) }
         result.draft.add(message)
         if let reviewed, !reviewed.allows(message) { throw Refusal(.unreviewedMessage) }
         return .suppression(message: message, action)
     }
 
     private mutating func inference(
-        _ view: borrowing FactView
+        _ field: FormField?, _ status: InferenceStatus, _ report: EventLine.Values, at time: Int64
     ) throws(Refusal) -> (FormField, InferenceResult) {
-        guard let field = FormField(view.subject) else { throw Refusal(.formField) }
+        guard let field else { throw Refusal(.formField) }
         result.draft.add(field, [])
         if let reviewed, !reviewed.allows(field) { throw Refusal(.unreviewedField) }
-        guard view.status == .success else {
-            let (_, count) = ListedValue.admit(view.report, from: [])
+        guard status == .success else {
+            let (_, count) = ListedValue.admit(report, from: [])
             result.withheld.add(.valueOfFailure, count)
             return (field, .failed)
         }
-        let listed = catalogs.values(of: field, at: view.time)
-        let (values, refusedCount) = ListedValue.admit(view.report, from: listed ?? [])
+        let listed = catalogs.values(of: field, at: time)
+        let (values, refusedCount) = ListedValue.admit(report, from: listed ?? [])
         result.withheld.add(listed == nil ? .noCatalog : .unlistedValue, refusedCount)
         guard let reviewed else { return (field, .success(values)) }
         let allowed = values.filter { reviewed.allows($0, of: field) }
         result.withheld.add(.unreviewedValue, values.count - allowed.count)
         return (field, .success(allowed))
-    }
-}
-
-extension Withheld {
-    /// Counts what a line has and its kind has not.
-    fileprivate mutating func addOddities(of view: borrowing FactView) {
-        add(.unknownKeys, view.unknownKeyCount)
-        // Those of subject and session are what the event itself is refused for.
-        let otherCount =
-            (view.misfitSubject.baseAddress == nil ? 0 : 1)
-            + (view.misfitSession.baseAddress == nil ? 0 : 1)
-        add(.malformedReport, view.misfitCount - otherCount)
     }
 }

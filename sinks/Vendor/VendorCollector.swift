@@ -18,11 +18,16 @@ package struct FactKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// What an evaluation was for, as far as a report has to know.
-enum EvaluationUsage: CaseIterable {
-    case suppression, textInput
+/// What the evaluations of one id were for, as far as a report has to know.
+struct EvaluationUsages: OptionSet {
+    let rawValue: UInt8
+
+    static let suppression = Self(rawValue: 1)
+    static let textInput = Self(rawValue: 2)
     /// Of these nothing is ever reported, whatever an event says of them.
-    case other
+    static let other = Self(rawValue: 4)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
     init(_ usage: FactView.Text) {
         self =
@@ -41,115 +46,95 @@ enum EvaluationUsage: CaseIterable {
     }
 }
 
-/// Keeps the lines of one thread that matter for a report, each fact once. One thread at a time.
+/// Keeps what the lines of one thread say that matters for a report. One thread at a time.
 ///
-/// Of lines with one (type, id) that with the least (time, bytes) stays, as everywhere. It takes
-/// the bytes of those lines and some 100 more, and about 40 for each evaluation.
+/// It takes some 300 bytes for each event, whose texts are kept once for all of them, and about 40 for
+/// each evaluation.
 package final class VendorCollector: FactReceiver, @unchecked Sendable {
-    /// Where a fact stands, and what all its lines have in common.
-    struct Line {
-        fileprivate var text: Range<Int>
-        fileprivate var time: Int64
-        /// When the first of its lines was appended, µs since 1970.
-        fileprivate(set) var appendTime: Int64
-        fileprivate var writer: UniqueID
-    }
-
-    private(set) var lines: [FactKey: Line] = [:]
-    /// The text of all lines, which an array each would double.
-    private var texts: [UInt8] = []
-    /// Facts that stand in lines of several writers: the others.
-    private var otherWriters: [FactKey: Set<UniqueID>] = [:]
-    private var evaluations: [EvaluationUsage: Set<UniqueID>] = [:]
-    /// Starts of evaluations that were skipped because on-device AI was off, by session.
-    private(set) var gateSkips: [UniqueID: [Int64]] = [:]
-    /// Writers whose first lines are gone.
-    private(set) var beheaded: Set<UniqueID> = []
+    /// Of lines with one (type, id) the oldest.
+    private(set) var events: [FactKey: EventLine] = [:]
+    /// Where the other lines of an event stand.
+    private var otherPlaces: [FactKey: Set<Place>] = [:]
+    private var catalogs: [UniqueID: CatalogLines] = [:]
+    private(set) var gate = GateLines()
+    private var evaluations: [UniqueID: EvaluationUsages] = [:]
     private(set) var withheld = Withheld()
-    private var origin = FactOrigin(writer: UniqueID(high: 0, low: 0), appendTime: 0)
+    private var known = KnownTexts()
+    /// Of the next line.
+    private var origin = FactOrigin(writer: UniqueID(high: 0, low: 0), sequence: 0, appendTime: 0)
 
     package init() {}
+
+    // MARK: Lines
 
     package func begin(_ origin: FactOrigin) { self.origin = origin }
 
     package func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+        defer { origin.sequence += 1 }
+        let place = Place(writer: origin.writer, sequence: origin.sequence, time: view.time)
         switch view.kind {
-        case .aiSuppressed, .formInference, .catalog, .gate:
-            let start = texts.count
-            texts += line
-            let added = Line(
-                text: start..<texts.count, time: view.time, appendTime: origin.appendTime,
-                writer: origin.writer)
-            keep(added, as: FactKey(view.kind, view.id))
+        case .aiSuppressed, .formInference:
+            let event = EventLine(
+                view, line: line, at: place, appendTime: origin.appendTime, &known)
+            keep(event, as: FactKey(view.kind, view.id))
+            countOddities(ofReported: view)
+        case .catalog:
+            countOddities(ofReported: view)
+            if let field = FormField(view.subject) {
+                let lines = CatalogLines(time: view.time, field, known.list(view.report))
+                keep(lines, as: view.id)
+            } else {
+                withheld.add(.catalogField)
+            }
+        case .gate:
+            countOddities(ofReported: view)
+            gate.tell(isOn: view.isOnDeviceAIEnabled, at: place)
         case .evaluation:
-            evaluations[EvaluationUsage(view.usage), default: []].insert(view.id)
+            evaluations[view.id, default: []].insert(EvaluationUsages(view.usage))
             if view.reason == .aiDisabled, let session = view.session, !session.isDigest {
-                gateSkips[session.bits, default: []].append(view.time)
+                gate.stop(session.bits, at: place)
             }
             countOddities(of: view)
-        case .logGap: countOddities(of: view)
+        case .logGap:
+            countOddities(of: view)
+            if view.stream == .facts { gate.refuse(since: view.since, at: place) }
         case .unknown: break
         }
     }
 
-    package func countUnreadable() { withheld.add(.unreadableLines) }
-
-    /// Events that happened before a time in µs, whether they may leave or not.
-    package func events(before end: Int64) -> Set<FactKey> {
-        let events: Set<FactKind> = [.aiSuppressed, .formInference]
-        return Set(
-            lines.lazy.filter { events.contains($0.key.kind) && $0.value.time < end }.map(\.key))
+    package func countUnreadable() {
+        withheld.add(.unreadableLines)
+        origin.sequence += 1
+        gate.miss(linesBefore: origin.sequence, of: origin.writer)
     }
 
-    /// Tells of a writer that has lines, but not those that it began with.
-    package func miss(beginningOf writer: UniqueID) { beheaded.insert(writer) }
-
-    /// Takes over what another thread's collector has.
-    package func absorb(_ other: VendorCollector) {
-        if lines.isEmpty {
-            (lines, texts) = (other.lines, other.texts)
-        } else {
-            let offset = texts.count
-            texts += other.texts
-            for (key, line) in other.lines {
-                var line = line
-                line.text = line.text.lowerBound + offset..<line.text.upperBound + offset
-                keep(line, as: key)
-            }
-        }
-        for (key, writers) in other.otherWriters { add(writers, of: key) }
-        for (usage, ids) in other.evaluations {
-            if evaluations[usage] == nil {
-                evaluations[usage] = ids
-            } else {
-                evaluations[usage]?.formUnion(ids)
-            }
-        }
-        gateSkips.merge(other.gateSkips, uniquingKeysWith: +)
-        beheaded.formUnion(other.beheaded)
-        for (reason, count) in other.withheld.occurring { withheld.add(reason, count) }
+    /// Tells of lines of a writer that are missing before one of them.
+    package func miss(linesBefore sequence: UInt64, of writer: UniqueID) {
+        gate.miss(linesBefore: sequence, of: writer)
     }
 
-    private func keep(_ line: Line, as key: FactKey) {
-        guard let known = lines[key] else {
-            lines[key] = line
+    /// Tells of lines that are missing and were written at a time or later, in µs since 1970.
+    package func miss(linesSince time: Int64) { gate.miss(linesSince: time) }
+
+    private func keep(_ line: EventLine, as key: FactKey) {
+        guard let known = events[key] else {
+            events[key] = line
             return
         }
         withheld.add(.repeatedLines)
-        var kept = precedes(line, known) ? line : known
+        var (kept, other) = line.precedes(known) ? (line, known) : (known, line)
         kept.appendTime = min(line.appendTime, known.appendTime)
-        lines[key] = kept
-        if line.writer != known.writer { add([line.writer, known.writer], of: key) }
+        events[key] = kept
+        otherPlaces[key, default: []].insert(other.place)
     }
 
-    private func precedes(_ left: Line, _ right: Line) -> Bool {
-        left.time != right.time
-            ? left.time < right.time
-            : texts[left.text].lexicographicallyPrecedes(texts[right.text])
-    }
-
-    private func add(_ writers: Set<UniqueID>, of key: FactKey) {
-        otherWriters[key, default: []].formUnion(writers)
+    private func keep(_ lines: CatalogLines, as id: UniqueID) {
+        if catalogs[id] == nil {
+            catalogs[id] = lines
+        } else {
+            withheld.add(.repeatedLines)
+            catalogs[id]?.formUnion(lines)
+        }
     }
 
     // Unknown types may come with a later version; their keys are nobody's fault.
@@ -158,34 +143,57 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
         withheld.add(.malformedValue, view.misfitCount)
     }
 
-    // MARK: What it has
-
-    /// Every writer of a fact's lines.
-    func writers(of key: FactKey) -> Set<UniqueID> {
-        var writers = otherWriters[key] ?? []
-        if let line = lines[key] { writers.insert(line.writer) }
-        return writers
+    private func countOddities(ofReported view: borrowing FactView) {
+        withheld.add(.unknownKeys, view.unknownKeyCount)
+        // Those of subject and session are what the event itself is refused for.
+        let otherCount =
+            (view.misfitSubject.baseAddress == nil ? 0 : 1)
+            + (view.misfitSession.baseAddress == nil ? 0 : 1)
+        withheld.add(.malformedReport, view.misfitCount - otherCount)
     }
 
-    /// Calls the body with each fact of some kinds.
-    func forEach(_ kinds: Set<FactKind>, _ body: (FactKey, Line, borrowing FactView) -> Void) {
-        var decoder = FactDecoder()
-        texts.withUnsafeBytes { texts in
-            for (key, line) in lines where kinds.contains(key.kind) {
-                // Each of these lines was decoded before.
-                let text = UnsafeRawBufferPointer(rebasing: texts[line.text])
-                if let view = try? decoder.decode(text) { body(key, line, view) }
+    /// Takes over what another thread's collector has.
+    package func absorb(_ other: VendorCollector) {
+        for (key, line) in other.events { keep(line, as: key) }
+        for (key, places) in other.otherPlaces {
+            otherPlaces[key, default: []].formUnion(places)
+        }
+        for (id, lines) in other.catalogs { keep(lines, as: id) }
+        if evaluations.isEmpty {
+            evaluations = other.evaluations
+        } else {
+            evaluations.merge(other.evaluations) { $0.union($1) }
+        }
+        gate.formUnion(other.gate)
+        for (reason, count) in other.withheld.occurring { withheld.add(reason, count) }
+    }
+
+    // MARK: What it has
+
+    /// Events that happened before a time in µs, whether they may leave or not.
+    package func events(before end: Int64) -> PastTurns {
+        events.reduce(into: PastTurns()) { turns, event in
+            if event.value.place.time < end {
+                turns.insert(event.key, event.value.occasion(event.key))
             }
         }
     }
 
-    /// Whether an evaluation has that id.
-    func isEvaluation(_ id: UniqueID) -> Bool {
-        evaluations.values.contains { $0.contains(id) }
+    /// Where an event's lines stand.
+    func places(of key: FactKey) -> Set<Place> {
+        var places = otherPlaces[key] ?? []
+        if let line = events[key] { places.insert(line.place) }
+        return places
     }
 
+    /// All catalogs of fields.
+    var catalogHistory: CatalogHistory { CatalogHistory(catalogs.values) }
+
+    /// Whether an evaluation has that id.
+    func isEvaluation(_ id: UniqueID) -> Bool { evaluations[id] != nil }
+
     /// Whether an evaluation of another usage has that id.
-    func isEvaluation(_ id: UniqueID, butFor usage: EvaluationUsage) -> Bool {
-        evaluations.contains { $0.key != usage && $0.value.contains(id) }
+    func isEvaluation(_ id: UniqueID, butFor usage: EvaluationUsages) -> Bool {
+        evaluations[id].map { !$0.subtracting(usage).isEmpty } ?? false
     }
 }

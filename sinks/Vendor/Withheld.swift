@@ -23,7 +23,7 @@ package enum WithheldReason: UInt8, ClosedList {
     package var words: StaticString {
         switch self {
         case .unreadableLines: "lines that could not be read"
-        case .repeatedLines: "further lines of an event, a catalog or a gate fact"
+        case .repeatedLines: "further lines of an event or a catalog"
         case .repeatedEvents: "further events of one suppression or submission"
         case .gateOff: "events while on-device AI was off, or nobody told"
         case .otherUsage: "events that name an evaluation of another usage"

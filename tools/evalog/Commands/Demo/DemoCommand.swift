@@ -7,6 +7,7 @@ import EvalogMetrics
 import EvalogReplay
 import EvalogText
 import Foundation
+import HTMLSink
 
 #if canImport(Glibc)
     import Glibc
@@ -60,7 +61,6 @@ extension CommandSpec {
 
 struct DemoCommand {
     private static let day: Int64 = 86_400_000_000
-    private static let removalCount = 10
     /// 28 November 2026, UTC.
     private static let fixedMidnight: Int64 = 1_795_824_000_000_000
 
@@ -123,16 +123,20 @@ struct DemoCommand {
             try playWhole(into: directory)
         }
         let result = try Replaying(directory, MetricsRules(), console).run(verb: "replaying")
-        try ExportCommand.write(
-            result.tables, to: OutputFolder(path: "\(folder)/csv", of: directory))
+        let choices = ExportFormat.Choices(exportTime: console.now())
+        for (format, place) in [(ExportFormat.csv, "\(folder)/csv"), (.html, folder)] {
+            try OutputFolder(path: place, of: directory)
+                .replace(format.files(of: result.tables, choices).files)
+        }
         try console.output.write(Summary(result.tables).text(fitting: console.output.terminalWidth))
         try console.output.write(
             """
 
-            log    \(directory.path)
-            CSV    \(folder)/csv (evaluations.csv is the one to draw first)
+            log    \(Printable.text(directory.path))
+            CSV    \(Printable.text(folder))/csv (evaluations.csv is the one to draw first)
+            page   \(Printable.text(folder))/\(HTMLExport.name) (open it in a browser)
 
-            Next: \(Self.program) tail -n 5 --log \(directory.path)
+            Next: \(Printable.text("\(Self.program) tail -n 5 --log \(directory.path)"))
 
             """)
         return .done
@@ -152,10 +156,7 @@ struct DemoCommand {
         if case .server = answers { return try play(into: directory) }
         let unfinished = "\(folder)/.log.unfinished"
         let remove: @Sendable () -> Void = {
-            // Where a signal ends the run, its writer may still be adding to it.
-            for _ in 0..<Self.removalCount where FileSystem.exists(unfinished) {
-                try? FileManager.default.removeItem(atPath: unfinished)
-            }
+            try? FileManager.default.removeItem(atPath: unfinished)
         }
         remove()
         let ending = Interrupts.atEnd(remove)
@@ -178,7 +179,10 @@ struct DemoCommand {
         let day = AppDay(try parts(directory)) { done, total in
             progress.update(done: done, total: total)
         }
-        let played = Self.wait { await day.play(DayScript.rows) }
+        // To the end of the row, so that nobody writes any more when the folder is removed.
+        let played = Interrupts.stoppable { shouldStop in
+            Self.wait { await day.play(DayScript.rows, shouldStop: shouldStop) }
+        }
         progress.end()
         guard played.isWritten else {
             throw CommandFailure(

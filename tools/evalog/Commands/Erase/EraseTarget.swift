@@ -114,10 +114,13 @@ final class EraseMatcher: @unchecked Sendable {
             try facts.read(line)
             if (try? facts.bool(.erased)) == true { return .erased }
             let id = try facts.id(.id)
+            let kind = try facts.name(.type, of: FactKind.self)
+            // A gate fact says nothing of anybody, and without it what it holds back would leave.
+            if kind == .gate { return .keep }
             if id != nil, id == target.id { return .erase }
             // A catalog says what a form may report, and nothing of anybody; nobody would write
             // it again.
-            if try facts.name(.type, of: FactKind.self) == .catalog { return .keep }
+            if kind == .catalog { return .keep }
             if isOwn(session: try facts.text(.session), subject: try facts.text(.subject)) {
                 return .eraseLast
             }

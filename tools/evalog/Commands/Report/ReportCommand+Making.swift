@@ -6,8 +6,13 @@ import VendorSink
 extension ReportCommand {
     // MARK: With events
 
-    func reportEvents(to folder: String, _ limits: BatchLimits, _ screened: Screened) throws {
+    func reportEvents(
+        to folder: String, _ limits: BatchLimits, _ reviewed: ReviewedCatalog?
+    ) throws {
+        try LogPlace.demandOutside(folder, of: directory)
         let records = try ReportRecords(directory)
+        let output = try self.folder(folder, for: [.events, .summary, .manifest])
+        let screened = try read(reviewed: reviewed).screened
         let lines = EventLines(screened.events, limits)
         let summary = VendorSummary(screened.events.map { (windows[$0.time.microseconds], $0) })
         let files = [ReportFile.events: lines.bytes, .summary: summary.bytes]
@@ -17,7 +22,7 @@ extension ReportCommand {
         let lock = try records.lock(waits: true)
         defer { lock.end() }
         // The manifest last: until then its sizes and digests are not those of the other files.
-        try OutputFolder(path: folder, of: directory).replace([
+        try output.replace([
             (ReportFile.events.rawValue, OutputFolder.body(lines.bytes)),
             (ReportFile.summary.rawValue, OutputFolder.body(summary.bytes)),
             (ReportFile.manifest.rawValue, OutputFolder.body(manifest.bytes)),
@@ -29,6 +34,14 @@ extension ReportCommand {
             "\(folder): \(Figures.counted(screened.events.count, "event")) in"
                 + " \(Figures.counted(lines.batches.count, "upload")), summary and manifest")
         note(screened.withheld)
+    }
+
+    /// A place for a report: one that cannot be is noticed before the log is read, and before a summary's
+    /// windows are told.
+    private func folder(_ path: String, for files: [ReportFile]) throws -> OutputFolder {
+        let folder = try OutputFolder(path: path, of: directory)
+        try folder.demandRoom(for: files.map(\.rawValue))
+        return folder
     }
 
     // MARK: Without
@@ -49,6 +62,7 @@ extension ReportCommand {
                 "\(folder) holds a report with events, from which anyone could count small rows",
                 hint: "name another folder")
         }
+        try LogPlace.demandOutside(folder, of: directory)
         // What is appended while the log is read counts as late.
         let now = console.now()
         let records = try ReportRecords(directory)
@@ -63,12 +77,15 @@ extension ReportCommand {
         }
         var ledger = try records.ledger()
         try demandReached(ledger, now)
-        if let due = try dueSummary(&ledger, now, fewerThan: sessionCountMin, reviewed) {
-            try tell(due, ledger, now, to: folder, records)
-        } else {
+        let end = DueEvents.end(after: ledger.progress, now: now) { windows[$0] }
+        guard let end else {
             console.note(
                 "no window has ended since the last summary; \(folder) is left as it is")
+            return
         }
+        let output = try self.folder(folder, for: [.summary, .manifest])
+        let due = try dueSummary(&ledger, until: end, fewerThan: sessionCountMin, reviewed)
+        try tell(due, ledger, now, to: output, records)
     }
 
     private func demandReached(_ ledger: ReportLedger, _ now: Int64) throws {
@@ -79,34 +96,30 @@ extension ReportCommand {
     }
 
     private func tell(
-        _ due: DueSummary, _ ledger: ReportLedger, _ now: Int64, to folder: String,
+        _ due: DueSummary, _ ledger: ReportLedger, _ now: Int64, to output: OutputFolder,
         _ records: ReportRecords
     ) throws {
-        // What can be seen to keep the files from their places must not cost the windows.
-        let output = try OutputFolder(path: folder, of: directory)
-        try output.demandRoom(for: due.files.keys.map(\.rawValue))
         let line = due.withheld.journalLine(
             time: now, isSummary: true, eventCount: due.eventCount)
         try records.keep(due.files, ledger, line: line)
         try records.deliver(to: output)
         console.note(
-            "\(folder): summary of \(Figures.counted(due.eventCount, "event")) in"
+            "\(output.path): summary of \(Figures.counted(due.eventCount, "event")) in"
                 + " \(Figures.counted(due.rowCount, "row")), and manifest")
         note(due.withheld)
     }
 
-    /// Makes a summary, and notes it in the ledger; nil where no window has ended since the last.
+    /// Makes a summary, and notes it in the ledger.
     private func dueSummary(
-        _ ledger: inout ReportLedger, _ now: Int64, fewerThan sessionCountMin: Int,
+        _ ledger: inout ReportLedger, until end: Int64, fewerThan sessionCountMin: Int,
         _ reviewed: ReviewedCatalog?
-    ) throws -> DueSummary? {
-        let catalog = try LogCatalog.scan(directory, .facts)
-        let (screened, had, lines) = try read(reviewed: reviewed, after: ledger, catalog: catalog)
-        let due = DueEvents(of: screened, after: ledger.progress, had: had, now: now) {
+    ) throws -> DueSummary {
+        let (screened, report, catalog) = try read(reviewed: reviewed, after: ledger)
+        let due = DueEvents(of: screened, after: ledger.progress, until: end) {
             windows[$0]
         }
-        guard let due else { return nil }
-        ledger.close(until: due.end, read: lines, latest: catalog.latestEventTimes)
+        ledger.close(
+            until: end, read: report.position[.facts], latest: catalog.latestEventTimes)
         let (summary, hiddenCount) = SmallCells.summary(
             of: due.events, fewerThan: sessionCountMin)
         var withheld = screened.withheld

@@ -87,11 +87,8 @@ struct ReportCommand {
         switch product {
         case .draft:
             try console.output.write(json: read(reviewed: nil).screened.draft.bytes)
-        case .events(let folder, let limits):
-            try LogPlace.demandOutside(folder, of: directory)
-            try reportEvents(to: folder, limits, read(reviewed: reviewed).screened)
+        case .events(let folder, let limits): try reportEvents(to: folder, limits, reviewed)
         case .summary(let folder, let sessionCountMin):
-            try LogPlace.demandOutside(folder, of: directory)
             try reportSummary(to: folder, fewerThan: sessionCountMin, reviewed)
         case .restart: try restartSummaries()
         }
@@ -111,15 +108,15 @@ struct ReportCommand {
         }
     }
 
-    /// The log's events, those of them that had their turn by a ledger, and all lines that were read.
+    /// The log's events, with those of them that had their turn by a ledger, and what was read.
     func read(
-        reviewed: ReviewedCatalog?, after ledger: ReportLedger = .init(),
-        catalog: LogCatalog? = nil
-    ) throws -> (screened: Screened, had: Set<FactKey>, lines: SequencesByWriter) {
+        reviewed: ReviewedCatalog?, after ledger: ReportLedger = .init()
+    ) throws -> (screened: Screened, report: ReadReport, catalog: LogCatalog) {
         let progress = Progress("reading", console: console)
         defer { progress.end() }
         var known = (0..<threads).map { _ in VendorCollector() }
         var others = (0..<threads).map { _ in VendorCollector() }
+        let catalog = try LogCatalog.scan(directory, .facts)
         let reading = try FactReading(
             of: directory, into: known, catalog: catalog, within: ledger.lines,
             othersInto: others, progress: { progress.update($0) })
@@ -130,12 +127,10 @@ struct ReportCommand {
         let collector = VendorCollector()
         // One after the other, so that few are there twice at once.
         while let other = known.popLast() { collector.absorb(other) }
-        let had = ledger.progress.reportedUntil.map(collector.events) ?? []
+        let past = ledger.progress.reportedUntil.map(collector.events) ?? PastTurns()
         while let other = others.popLast() { collector.absorb(other) }
-        for writer in reading.report.writers where writer.retiredCount > 0 {
-            collector.miss(beginningOf: UniqueID(writer.writer))
-        }
-        let screened = Screening.screen(collector, reviewed: reviewed)
-        return (screened, had, reading.report.position[.facts])
+        collector.miss(what: reading.report, lacksOf: catalog)
+        let screened = Screening.screen(collector, reviewed: reviewed, past: past)
+        return (screened, reading.report, catalog)
     }
 }

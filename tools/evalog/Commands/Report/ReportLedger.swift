@@ -56,9 +56,12 @@ extension ReportLedger {
 
 // MARK: The file
 
-/// A line of a ledger that cannot be read, counted from 1.
-struct ReportLedgerError: Error, Equatable {
-    let line: Int
+/// Why a ledger cannot be read.
+enum ReportLedgerError: Error, Equatable {
+    /// In a line, counted from 1.
+    case damaged(line: Int)
+    /// It has the form of another version of this program.
+    case version(Int64)
 }
 
 private enum LedgerField: UInt8, ClosedList {
@@ -69,13 +72,16 @@ private enum LedgerField: UInt8, ClosedList {
 }
 
 extension ReportLedger {
+    /// Of the file. Version 1 named events one by one.
+    static let version: Int64 = 2
+
     /// The file: a line with the version and the ends, then one for each writer.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.append(to: &bytes) { json in
             json.beginObject()
             json.key(LedgerField.version.name)
-            json.integer(1)
+            json.integer(Self.version)
             let ends = [
                 (LedgerField.reportedUntil, progress.reportedUntil),
                 (.forgottenUntil, progress.forgottenUntil),
@@ -107,22 +113,34 @@ extension ReportLedger {
     ///
     /// - Throws: ``ReportLedgerError``: what is damaged must not let a window be told twice.
     init(_ file: [UInt8]) throws(ReportLedgerError) {
-        guard file.last == 0x0A else { throw ReportLedgerError(line: 1) }
+        guard file.last == 0x0A else { throw .damaged(line: 1) }
         var fields = LineFields<LedgerField>(
             byteCountMax: LogLimits.lineByteCountMax, loneSurrogates: .refused)
         var number = 0
         for line in file.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false) {
             number += 1
-            let isRead = line.withUnsafeBytes { bytes in
-                (try? fields.read(bytes)) != nil && fields.unknownKeyCount == 0
-                    && (number == 1 ? readHead(fields) : readShare(fields))
-            }
-            guard isRead else { throw ReportLedgerError(line: number) }
+            let fault = line.withUnsafeBytes { take($0, number, &fields) }
+            if let fault { throw fault }
         }
     }
 
+    private mutating func take(
+        _ line: UnsafeRawBufferPointer, _ number: Int, _ fields: inout LineFields<LedgerField>
+    ) -> ReportLedgerError? {
+        guard (try? fields.read(line)) != nil else { return .damaged(line: number) }
+        if number == 1, let version = try? fields.integer(.version, in: 1 ... .max),
+            version != Self.version
+        {
+            return .version(version)
+        }
+        let isTaken =
+            fields.unknownKeyCount == 0 && (number == 1 ? readHead(fields) : readShare(fields))
+        return isTaken ? nil : .damaged(line: number)
+    }
+
     private mutating func readHead(_ fields: LineFields<LedgerField>) -> Bool {
-        guard (try? fields.integer(.version, in: 1...1)) == 1, !fields.present.contains(.writer)
+        guard (try? fields.integer(.version, in: 1 ... .max)) != nil,
+            !fields.present.contains(.writer)
         else { return false }
         progress.reportedUntil = try? fields.time(.reportedUntil)
         progress.forgottenUntil = try? fields.time(.forgottenUntil)

@@ -43,10 +43,15 @@ struct ReportRecords {
         guard let bytes = try FileSystem.contents(ofPart: path) else { return ReportLedger() }
         do {
             return try ReportLedger(bytes)
-        } catch {
+        } catch .damaged(let line) {
             throw CommandFailure(
-                "\(path) is damaged in line \(error.line)",
+                "\(path) is damaged in line \(line)",
                 hint: "bring a copy of it back: without it, windows would be told twice")
+        } catch .version(let version) {
+            throw CommandFailure(
+                "\(path) is of version \(version), and this evalog reads \(ReportLedger.version)",
+                hint:
+                    "report with the evalog that wrote it: without it, windows would be told twice")
         }
     }
 

@@ -1,0 +1,145 @@
+// Nothing leaves from while on-device AI was off, also where the log has lost what told it.
+
+import EvalogLog
+import EvalogText
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The gate, and evalog report") struct ReportGateTests {
+    @Test("what a device tells of its gate decides about its own events, and is missed when gone")
+    func gates() throws {
+        let fixture = CommandFixture()
+        func gate(_ number: Int, isOn: Bool) -> String {
+            #"{"v":1,"type":"gate","id":"00000000-0000-4000-8000-00000000000\#(number)","#
+                + #""time":"2020-01-01T09:0\#(number):00Z","on_device_ai":\#(isOn)}"#
+        }
+        for (number, isOn) in [(1, false), (2, true)] {
+            let writer = try LogWriter(fixture.directory)
+            func append(_ line: String) {
+                _ = writer.append(Array(line.utf8), to: .facts, eventTime: 0)
+            }
+            append(gate(number, isOn: isOn))
+            append(String(ReportLines.inferences(number..<number + 1).dropLast()))
+            try writer.flush()
+            writer.roll()
+            append(String(ReportLines.inferences(10 * number..<10 * number + 1).dropLast()))
+            try writer.close()
+        }
+        func sessions() throws -> [Substring] {
+            let run = try fixture.evalog("report", "--to", "out")
+            #expect(run.status == 0)
+            let events = try Files.text(fixture.path("out/events.ndjson"))
+            return events.split(separator: "\n").map { $0.split(separator: "\"")[15].suffix(2) }
+        }
+        #expect(try sessions() == ["02", "20"])
+        for name in Files.names(in: fixture.path("log/facts")) where name.contains("-0001.") {
+            try fixture.shell("rm log/facts/\(name)")
+        }
+        #expect(try sessions() == [])
+    }
+
+    private func gate(_ number: Int, second: Int, isOn: Bool) -> String {
+        #"{"v":1,"type":"gate","id":"00000000-0000-4000-8000-00000000000\#(number)","#
+            + #""time":"2020-01-01T09:00:0\#(second)Z","on_device_ai":\#(isOn)}"#
+    }
+
+    private func event(_ number: Int, second: Int) -> String {
+        String(ReportLines.inferences(number..<number + 1).dropLast()).replacing(
+            "T10:00:00Z", with: "T09:00:0\(second)Z")
+    }
+
+    /// Writes lines, each list of them as a block.
+    private func write(_ blocks: [[String]], to fixture: CommandFixture) throws {
+        let writer = try LogWriter(fixture.directory)
+        for lines in blocks {
+            for line in lines {
+                let time = try #require(line.split(separator: "\"time\":\"").last?.prefix(20))
+                let parsed = try #require(
+                    Array(time.utf8).withUnsafeBytes { Timestamp.microseconds($0) })
+                _ = writer.append(Array(line.utf8), to: .facts, eventTime: parsed)
+            }
+            try writer.flush()
+        }
+        try writer.close()
+    }
+
+    /// The events of a report, by the number in their session.
+    private func events(of fixture: CommandFixture) throws -> [Int] {
+        let run = try fixture.evalog("report", "--to", "out")
+        #expect(run.status == 0)
+        return try Files.text(fixture.path("out/events.ndjson")).split(separator: "\n").compactMap {
+            Int($0.split(separator: "\"")[15].suffix(2))
+        }
+    }
+
+    @Test(
+        "a damaged block may have told that it was off, the first or a later one, repaired or not",
+        arguments: [0, 1])
+    func damagedBlocks(damaged: Int) throws {
+        let fixture = CommandFixture()
+        try write([[gate(1, second: 1, isOn: true), event(10, second: 2)]], to: fixture)
+        let whole = Files.names(in: fixture.path("log/facts"))
+        let blocks = [
+            [[gate(2, second: 3, isOn: false)], [event(20, second: 4)]],
+            [
+                [gate(2, second: 3, isOn: true), event(20, second: 4)],
+                [gate(3, second: 5, isOn: false)], [event(21, second: 6)],
+            ],
+        ][damaged]
+        try write(blocks, to: fixture)
+        let expected = damaged == 0 ? [10] : [10, 20]
+        #expect(try events(of: fixture) == expected)
+        let names = Files.names(in: fixture.path("log/facts")).filter { !whole.contains($0) }
+        let path = fixture.path("log/facts/\(try #require(names.first))")
+        var bytes = try Files.bytes(path)
+        let members = bytes.indices.dropLast(3).filter { bytes[$0..<$0 + 4] == [0x1F, 0x8B, 8, 4] }
+        // Behind the header, where the text is.
+        bytes[members[damaged] + 100] ^= 0xFF
+        try Files.write(bytes, to: path)
+        #expect(try events(of: fixture) == expected)
+        try fixture.shell("touch -d '2 hours ago' log/facts/*")
+        #expect(try fixture.evalog("maintain").status == 0)
+        #expect(try events(of: fixture) == expected)
+    }
+
+    @Test(
+        "an event whose writer told nothing does not follow the others where lines of them are lost"
+    )
+    func silentWriter() throws {
+        let fixture = CommandFixture()
+        try write(
+            [
+                [gate(1, second: 1, isOn: true), event(10, second: 2)],
+                [gate(2, second: 3, isOn: false)],
+            ],
+            to: fixture)
+        let told = try #require(Files.names(in: fixture.path("log/facts")).first)
+        try write([[event(20, second: 4)]], to: fixture)
+        #expect(try events(of: fixture) == [10])
+        let path = fixture.path("log/facts/\(told)")
+        var bytes = try Files.bytes(path)
+        let members = bytes.indices.dropLast(3).filter { bytes[$0..<$0 + 4] == [0x1F, 0x8B, 8, 4] }
+        bytes[members[1] + 100] ^= 0xFF
+        try Files.write(bytes, to: path)
+        #expect(try events(of: fixture) == [10])
+    }
+
+    @Test(
+        "a gate fact cannot be erased: what it says is of nobody, and nothing leaves for want of it"
+    )
+    func erased() throws {
+        let fixture = CommandFixture()
+        try write(
+            [
+                [
+                    gate(1, second: 1, isOn: true), gate(2, second: 2, isOn: false),
+                    event(10, second: 3),
+                ]
+            ],
+            to: fixture)
+        try fixture.evalog("erase", "--id", "00000000-0000-4000-8000-000000000002", "--facts")
+        #expect(try fixture.factLines().count == 3)
+        #expect(try events(of: fixture) == [])
+    }
+}

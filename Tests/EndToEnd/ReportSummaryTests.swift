@@ -1,0 +1,140 @@
+// evalog report --no-events: each window once, and no row of few sessions.
+
+import EvalogLog
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("evalog report --no-events") struct ReportSummaryTests {
+    @Test("a summary without events has no row of few sessions, and each window once")
+    func once() throws {
+        let fixture = try CommandFixture.reporting(
+            ReportLines.catalog + ReportLines.inferences(0..<60)
+                + ReportLines.inferences(100..<103, hour: 12))
+        let run = try fixture.evalog("report", "--no-events", "--to", "out")
+        #expect(run.status == 0)
+        #expect(Files.names(in: fixture.path("out")) == ["manifest.json", "summary.csv"])
+        let rows = try fixture.summary()
+        let field =
+            "2020-01-01T10:00:00Z,2020-01-01T11:00:00Z,in_app_form_result,,,support,text,success,"
+        #expect(rows == [field + ",,60", field + "topic,billing,54", field + "topic,other,6"])
+        #expect(run.errors.contains("rows of few sessions, or beside such rows: 3"))
+        let files = try Files.all(in: fixture.path("out"))
+        let again = try fixture.evalog("report", "--no-events", "--to", "out", "--min-count", "1")
+        #expect(again.status == 0)
+        #expect(try Files.all(in: fixture.path("out")) == files)
+        #expect(again.errors.contains("no window has ended since the last summary"))
+    }
+
+    @Test("two summaries at a time: one waits for nobody and reports nothing")
+    func turns() throws {
+        let fixture = try CommandFixture.reporting(0..<60)
+        try fixture.shell("mkdir -m 700 log/reports")
+        let run = try fixture.shell(
+            "flock log/reports \"$EVALOG\" report --no-events --to out")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("another report of this log is being made"))
+        #expect(!Files.names(in: fixture.folder).contains("out"))
+    }
+
+    @Test("a folder with a report's events does not get a summary with hidden rows")
+    func mixed() throws {
+        let fixture = try CommandFixture.reporting(0..<60)
+        try fixture.evalog("report", "--to", "out")
+        let files = try Files.all(in: fixture.path("out"))
+        let run = try fixture.evalog("report", "--no-events", "--to", "out")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("holds a report with events"))
+        #expect(try Files.all(in: fixture.path("out")) == files)
+        #expect(!Files.names(in: fixture.path("log/reports")).contains("ledger.ndjson"))
+    }
+
+    @Test("a damaged ledger stops the summary")
+    func damagedLedger() throws {
+        let fixture = try CommandFixture.reporting(0..<60)
+        try fixture.shell("mkdir -m 700 log/reports; echo junk > log/reports/ledger.ndjson")
+        let run = try fixture.evalog("report", "--no-events", "--to", "out")
+        #expect(run.status == 2)
+        #expect(run.errors.contains("ledger.ndjson is damaged in line 1"))
+        #expect(!Files.names(in: fixture.folder).contains("out"))
+        #expect(try Files.text(fixture.path("log/reports/ledger.ndjson")) == "junk\n")
+    }
+
+    @Test("a ledger of another version is not called damaged")
+    func otherLedger() throws {
+        let fixture = try CommandFixture.reporting(0..<60)
+        try fixture.shell(
+            "mkdir -m 700 log/reports; echo '{\"v\":1,\"events\":7}' > log/reports/ledger.ndjson")
+        let run = try fixture.evalog("report", "--no-events", "--to", "out")
+        #expect(run.status == 2)
+        #expect(
+            run.errors.hasSuffix(
+                "/ledger.ndjson is of version 1, and this evalog reads 2; report with the evalog that"
+                    + " wrote it: without it, windows would be told twice\n"))
+        #expect(!Files.names(in: fixture.folder).contains("out"))
+    }
+
+    @Test("late facts count in the next window that ends")
+    func late() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        // As if the last summary had ended at eleven that day.
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2020-01-01T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.add(ReportLines.inferences(50..<57))
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(
+            try fixture.summary(in: "second") == [
+                "2020-01-01T11:00:00Z,2020-01-01T12:00:00Z,in_app_form_result,,,support,text,success,,,7"
+            ])
+    }
+
+    @Test("the ledger names no event, and forgets writers with their segments")
+    func ledger() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        let ledger = fixture.path("log/reports/ledger.ndjson")
+        #expect(!(try Files.text(ledger)).contains("00000000-0000-4000-8000"))
+        #expect(try Files.text(ledger).split(separator: "\n").count == 2)
+        // The windows of the day before are told; the segments that told them go, another comes.
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2020-01-01T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.shell("cp -r log/facts kept; rm log/facts/*.gz")
+        try fixture.add(ReportLines.inferences(50..<57, hour: 11))
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(try fixture.summary(in: "second").count == 1)
+        #expect(try Files.text(ledger).split(separator: "\n").count == 2)
+        // Should they come back, they are not told a second time.
+        try fixture.shell(
+            "sed -i '1s/d_until\":\"2[^\"]*\"/d_until\":\"2020-01-01T12:00:00.000000Z\"/'"
+                + " log/reports/ledger.ndjson; cp kept/*.gz log/facts")
+        let run = try fixture.evalog("report", "--no-events", "--to", "third")
+        #expect(try fixture.summary(in: "third").isEmpty)
+        #expect(run.errors.contains("nobody knows whether they were told: 20"))
+        let withheld = try Files.text(fixture.path("log/reports/withheld.ndjson"))
+        #expect(withheld.contains(#""forgotten_window":20"#))
+    }
+
+    @Test("windows that a clock told that was ahead can be let go")
+    func clockAhead() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        let restart = ["report", "--no-events", "--clock-was-ahead"]
+        #expect(try fixture.start(restart).finish().status == 2)
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2999-01-01T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.add(ReportLines.inferences(50..<57))
+        let blocked = try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(blocked.status == 2)
+        #expect(blocked.errors.contains("windows were told until 2999-01-01 11:00:00, by a clock"))
+        let run = try fixture.start(restart).finish()
+        #expect(run.status == 0 && run.errors.contains("those of the next summary begin at 2"))
+        // As if an hour had passed.
+        try fixture.shell(
+            "sed -i '1s/:\"2.*\"/:\"2020-01-02T11:00:00.000000Z\"/' log/reports/ledger.ndjson")
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(
+            try fixture.summary(in: "second").map { $0.suffix(10) }
+                == ["success,,,7"].map { $0.suffix(10) })
+    }
+}
