@@ -17,6 +17,8 @@ package struct BlockHeader: Hashable, Sendable {
         package static let mergedEnd = Self(rawValue: 8)
         /// The member holds whole runs of several writers, which its second subfield names.
         package static let packed = Self(rawValue: 16)
+        /// With `hole`: nobody knows how many more lines are missing before it.
+        package static let open = Self(rawValue: 32)
     }
 
     static let byteCount = 72

@@ -86,8 +86,10 @@ extension LogDirectory {
             return nil
         } catch {
             var error = error
-            let last = error.path.isEmpty || error.path == "." ? name : "\(name)/\(error.path)"
-            if error.path != path { error.path = "\(path)/\(last)" }
+            if error.path != path {
+                let parts = [name, error.path].filter { !$0.isEmpty && $0 != "." }
+                error.path = ([path] + parts).joined(separator: "/")
+            }
             throw .disk(error)
         }
     }

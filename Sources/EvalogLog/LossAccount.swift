@@ -41,7 +41,7 @@ struct LossAccount {
     private let bridged: Set<SegmentName>
 
     init(_ catalog: LogCatalog) {
-        bridged = Set(WriterTraces(catalog).bridged.keys)
+        bridged = Set(WriterTraces.bridged(in: catalog).keys)
         for block in catalog.blocks { prove(block.header, block.segment) }
         for mark in catalog.marks { prove(mark.header, mark.segment) }
         for segment in catalog.segments where segment.name.number == 1 && segment.isOwn {
@@ -49,9 +49,12 @@ struct LossAccount {
             evidence[segment.name.writer]?.first = 1
         }
         let abandoned = writersWithoutSuccessor()
+        let beheaded = writersWithoutHead(catalog)
         for (index, segment) in catalog.segments.enumerated() {
-            let missing = abandoned[index, default: []].sorted()
-            for (writer, reason) in losses(of: segment) + missing.map({ ($0, .successor) }) {
+            let marked =
+                beheaded[index, default: []].sorted().map { ($0, UncountedLoss.Reason.head) }
+                + abandoned[index, default: []].sorted().map { ($0, .successor) }
+            for (writer, reason) in losses(of: segment) + marked {
                 uncounted.append(
                     UncountedLoss(
                         segment: segment.name.description, writer: writer, reason: reason))
@@ -98,6 +101,21 @@ struct LossAccount {
             causes.append((name.isMerged ? nil : name.writer, .unreadable))
         }
         return causes
+    }
+
+    /// Writers whose first line that anything tells of is in an open hole, by its segment.
+    private func writersWithoutHead(_ catalog: LogCatalog) -> [Int: [WriterID]] {
+        var writers: [Int: [WriterID]] = [:]
+        for mark in catalog.marks where mark.header.flags.contains(.open) {
+            let (writer, first) = (mark.header.writer, mark.header.first)
+            let isPresent = catalog.blocks.contains {
+                $0.header.writer == writer && $0.header.sequences.contains(first)
+            }
+            if evidence[writer]?.first == first, !isPresent {
+                writers[mark.segment, default: []].append(writer)
+            }
+        }
+        return writers
     }
 
     /// Writers that went on in a segment of which nothing is there, by the one before it.

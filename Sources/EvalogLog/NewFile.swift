@@ -36,7 +36,14 @@ struct NewFile {
     /// Gives the file its name, by link: where the name exists in any form nothing has changed
     /// after the error.
     func publish(as name: String) throws(DiskError) {
-        try disk.link(temporary, to: name, in: folder)
+        do {
+            try disk.link(temporary, to: name, in: folder)
+        } catch {
+            // A call may fail that was carried out: then the file has its name all the same.
+            guard let status = try? disk.status(of: handle), status.linkCount > 1 else {
+                throw error
+            }
+        }
         // Where this fails the file has a second name that readers pass over.
         discard()
     }

@@ -16,8 +16,6 @@ extension DiskError {
     package var isDenied: Bool { code == EACCES || code == EPERM }
     /// Whether a folder is of a kind that nobody syncs: a mount point's parent may be anything.
     package var cannotBeSynced: Bool { code == EINVAL || code == EROFS || code == ENOTSUP }
-    /// Whether a link stands where none is followed.
-    package var isLink: Bool { code == ELOOP }
     /// Whether the name was not there.
     package var isMissing: Bool { code == ENOENT }
     /// Whether the name was there already.

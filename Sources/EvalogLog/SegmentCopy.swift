@@ -195,7 +195,7 @@ private struct SegmentCopy {
         return true
     }
 
-    /// False where somebody else has taken the name meanwhile.
+    /// False where somebody else has taken the name meanwhile, or the file for a dead process's.
     private func write(
         _ handle: DiskHandle, _ byteCount: Int64, as name: SegmentName
     ) throws(Failure) -> Bool {
@@ -212,7 +212,7 @@ private struct SegmentCopy {
             return true
         } catch {
             made.discard()
-            if case .target(let error) = error, error.isTaken { return false }
+            if case .target(let error) = error, error.isTaken || error.isMissing { return false }
             throw error
         }
     }

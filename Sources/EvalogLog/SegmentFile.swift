@@ -10,6 +10,8 @@
 //     sync the file, then the folders once        `.synced` only: confirmed
 //     write the seal, close                       no more to come; the lock goes with the handle
 //
+// One that is given up stays locked until the segment is closed that has its lines as well.
+//
 // A kill leaves whole blocks, at most one torn one behind them, and no lock: a dead segment, which
 // readers take as it is and maintenance finishes. Nobody ever appends to it again.
 
@@ -38,6 +40,10 @@ final class SegmentFile {
     private let handle: DiskHandle
     /// The last request to end segments from before this one was made.
     private let answered: FileStatus?
+    /// The oldest segment given up whose lines may be in this one as well. Whoever erases a line sees it
+    /// held until the last copy is where it can be rewritten, and whoever asked for its end has
+    /// asked for that of this one.
+    private let predecessor: SegmentFile?
     private var chain: UInt32 = 0
     private var isFolderSynced = false
 
@@ -48,16 +54,19 @@ final class SegmentFile {
     /// - Parameters:
     ///   - name: Its number is raised where the name is taken.
     ///   - block: Is linked to its place.
+    ///   - predecessor: A segment given up whose lines are to be written again.
     /// - Throws: The first failed call; nothing is left under the name then.
     init(
         _ name: SegmentName, in directory: LogDirectory, first block: inout EncodedBlock,
-        monotonicTime: Int64
+        after predecessor: SegmentFile?, monotonicTime: Int64
     ) throws(LogError) {
         let folder = try directory.makeFolder(of: name.kind)
         defer { directory.disk.close(folder) }
         chain = block.link(toChain: 0)
         // Before the segment is seen: whoever sees it and asks then has asked for it.
-        answered = RollRequest.current(in: folder, on: directory.disk)
+        let request = RollRequest.current(in: folder, on: directory.disk)
+        answered = if let predecessor { predecessor.answered } else { request }
+        self.predecessor = predecessor
         do {
             (handle, self.name) = try Self.make(name, block, in: folder, directory.disk)
         } catch {
@@ -71,18 +80,32 @@ final class SegmentFile {
 
     deinit { disk.close(handle) }
 
+    /// The one whose lock tells that lines of this one are not all where they will stay.
+    var oldest: SegmentFile { predecessor ?? self }
+
     private static func make(
         _ name: SegmentName, _ block: EncodedBlock, in folder: DiskHandle, _ disk: any Disk
     ) throws(DiskError) -> (DiskHandle, SegmentName) {
-        let file = try NewFile("\(name.writer)-\(name.number)", in: folder, on: disk)
-        do {
-            _ = try disk.lock(file.handle, exclusively: true)
-            try disk.writeFully(file.handle, at: 0, from: block.bytes)
-            return (file.handle, try publish(file, as: name))
-        } catch {
+        var attempt = 0
+        while true {
+            let file = try NewFile("\(name.writer)-\(name.number)", in: folder, on: disk)
+            do throws(DiskError) {
+                // A machine may sleep between two calls until others take the file for a dead writer's.
+                let isHeld = try disk.lock(file.handle, exclusively: true)
+                if isHeld || attempt == LogLimits.nameAttemptCount {
+                    try disk.writeFully(file.handle, at: 0, from: block.bytes)
+                    return (file.handle, try publish(file, as: name))
+                }
+            } catch {
+                if !error.isMissing || attempt == LogLimits.nameAttemptCount {
+                    file.discard()
+                    disk.close(file.handle)
+                    throw error
+                }
+            }
             file.discard()
             disk.close(file.handle)
-            throw error
+            attempt += 1
         }
     }
 

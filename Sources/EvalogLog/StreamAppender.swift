@@ -30,6 +30,9 @@ final class StreamAppender {
 
     private var segment: SegmentFile?
     private var segmentNumber = 0
+    /// The oldest segment given up of which lines may still have to be written to another one. Readers
+    /// see them there: without its lock whoever erases would take it for the last copy.
+    private var givenUp: SegmentFile?
     /// Blocks that the disk has not confirmed, oldest first; empty unless synced.
     private var unconfirmed: [EncodedBlock] = []
     /// How many of them are in the current segment.
@@ -73,6 +76,8 @@ final class StreamAppender {
                 unconfirmed.append(encoded)
                 placedCount += 1
             }
+            // Whatever it had is in the open segment, which goes on to hold it.
+            givenUp = nil
         }
     }
 
@@ -99,8 +104,9 @@ final class StreamAppender {
     /// Ends the last segment with a final seal, confirmed where the durability asks for it.
     func finish() throws(LogError) {
         try sync()
-        guard let last = segment else { return }
-        segment = nil
+        let last = segment
+        (segment, givenUp) = (nil, nil)
+        guard let last else { return }
         do {
             try last.seal(isFinal: true, deflater: deflater)
         } catch .refused(let error) {
@@ -126,8 +132,11 @@ final class StreamAppender {
         takeNewIdentity()
     }
 
-    /// Closes the segment as a kill would leave it.
-    func abandon() { abandonSegment() }
+    /// Closes the segment as a kill would leave it. Nothing comes any more.
+    func abandon() {
+        abandonSegment()
+        givenUp = nil
+    }
 
     // MARK: Placing
 
@@ -213,7 +222,8 @@ final class StreamAppender {
             wallTime: wallTime, writer: writer, number: segmentNumber + 1, kind: kind)
         do {
             let made = try SegmentFile(
-                name, in: directory, first: &block, monotonicTime: options.clock.monotonicTime())
+                name, in: directory, first: &block, after: givenUp,
+                monotonicTime: options.clock.monotonicTime())
             segmentNumber = made.name.number
             return made
         } catch {
@@ -227,6 +237,7 @@ final class StreamAppender {
     }
 
     private func abandonSegment() {
+        givenUp = givenUp ?? segment?.oldest
         segment = nil
         placedCount = 0
     }

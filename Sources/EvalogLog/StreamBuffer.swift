@@ -7,11 +7,11 @@ struct StreamBuffer {
     private(set) var queue: [TextBlock] = []
     /// Text accepted and not yet written, a block being written included.
     private(set) var byteCount = 0
-    /// Lines ever accepted; lines of them written or taken back; lines of these that are as safe as
-    /// they will get.
+    /// Lines ever accepted; how many of them, from the first on, are written or taken back; how many
+    /// are as safe as they will get.
     private(set) var acceptedCount: UInt64 = 0
-    var writtenCount: UInt64 = 0
-    var confirmedCount: UInt64 = 0
+    private(set) var writtenCount: UInt64 = 0
+    private(set) var confirmedCount: UInt64 = 0
     /// Lines up to which someone waits for confirmation.
     var syncTarget: UInt64 = 0
     /// Compressed bytes written and not confirmed, and since when (monotonic).
@@ -25,8 +25,13 @@ struct StreamBuffer {
     private var policy = BlockPolicy()
     private var nextSequence: UInt64 = 1
     private var rollsNext = false
-    /// Whether the block that is being written is given up if it cannot be.
+    /// Lines of the block that is being written, and whether it is given up if it cannot be.
+    private var takenCount: UInt64 = 0
     private var withdrawsTaken = false
+    /// Lines taken back behind that block: nothing is done that comes before they count.
+    private var withdrawnBehindTaken: UInt64 = 0
+    /// Of the lines written since there were none unconfirmed, those taken back.
+    private var withdrawnSinceConfirmed: UInt64 = 0
     private var refusals: [RefusalCause: Refusals] = [:]
 
     init(_ kind: StreamKind) { self.kind = kind }
@@ -94,10 +99,16 @@ struct StreamBuffer {
         queue.append(end)
     }
 
-    mutating func takeBlock() -> TextBlock? { queue.isEmpty ? nil : queue.removeFirst() }
+    mutating func takeBlock() -> TextBlock? {
+        guard !queue.isEmpty else { return nil }
+        let block = queue.removeFirst()
+        takenCount = UInt64(block.count)
+        return block
+    }
 
     /// Puts a block back that could not be written; false where it was taken back meanwhile.
     mutating func putBack(_ block: TextBlock) -> Bool {
+        takenCount = 0
         guard withdrawsTaken, !block.endsWriter else {
             queue.insert(block, at: 0)
             return true
@@ -108,9 +119,17 @@ struct StreamBuffer {
     }
 
     mutating func countWritten(_ block: TextBlock) {
-        withdrawsTaken = false
+        (takenCount, withdrawsTaken) = (0, false)
         byteCount -= block.text.count
         writtenCount += UInt64(block.count)
+        passWithdrawn()
+    }
+
+    /// - Parameter unconfirmedCount: Lines written that the disk has not confirmed.
+    mutating func confirm(but unconfirmedCount: UInt64) {
+        if unconfirmedCount == 0 { withdrawnSinceConfirmed = 0 }
+        let open = unconfirmedCount + withdrawnSinceConfirmed
+        confirmedCount = writtenCount - min(writtenCount, open)
     }
 
     /// Takes back what is not being written; the lines count as refused.
@@ -118,7 +137,7 @@ struct StreamBuffer {
         closeOpenBlock(wallTime: wallTime)
         for block in queue where !block.endsWriter { withdraw(block) }
         queue.removeAll { !$0.endsWriter }
-        withdrawsTaken = acceptedCount > writtenCount
+        withdrawsTaken = takenCount > 0
         // With nothing left to try, no attempt would ever end the failure.
         if !withdrawsTaken { backoff.succeed() }
     }
@@ -128,10 +147,22 @@ struct StreamBuffer {
         rollsNext = rollsNext || block.startsSegment
         byteCount -= block.text.count
         nextSequence -= count
-        // Who waits for these lines waits no longer.
-        writtenCount += count
-        confirmedCount += count
+        countWithdrawn(count)
         refuse(.withdrawn, count: count, wallTime: block.appendTime)
+    }
+
+    /// Who waits for these lines waits no longer; who waits for lines before them still does.
+    private mutating func countWithdrawn(_ count: UInt64) {
+        withdrawnBehindTaken += count
+        guard takenCount == 0 else { return }
+        passWithdrawn()
+        if unconfirmedByteCount == 0 { confirm(but: 0) }
+    }
+
+    private mutating func passWithdrawn() {
+        writtenCount += withdrawnBehindTaken
+        withdrawnSinceConfirmed += withdrawnBehindTaken
+        withdrawnBehindTaken = 0
     }
 
     /// Sequences go on from the one that the disk's side will give to the next line.

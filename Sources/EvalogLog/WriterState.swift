@@ -76,8 +76,7 @@ struct WriterState {
             writers[index] = appender.writer
             streams[index].renumber(nextWritten: appender.nextSequence)
         }
-        let written = streams[index].writtenCount
-        streams[index].confirmedCount = written - min(written, appender.unconfirmedLineCount)
+        streams[index].confirm(but: appender.unconfirmedLineCount)
         streams[index].unconfirmedByteCount = appender.unconfirmedByteCount
         streams[index].unconfirmedSince =
             appender.unconfirmedByteCount == 0 ? nil : streams[index].unconfirmedSince ?? now

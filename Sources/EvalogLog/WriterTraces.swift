@@ -7,40 +7,52 @@ package struct WriterTraces: Sendable {
     /// Segments of which nothing is left although what their writers wrote before and behind them is
     /// there to tell which lines they were; with the first line that is known of the writer.
     let bridged: [SegmentName: UInt64]
+    /// Writers of which a segment ends in damage, with nothing to tell what came there: nobody knows
+    /// of any line that it was their last.
+    let torn: Set<WriterID>
 
-    package init(ends: [WriterID: UInt64] = [:], bridged: [SegmentName: UInt64] = [:]) {
+    package init(
+        ends: [WriterID: UInt64] = [:], bridged: [SegmentName: UInt64] = [:],
+        torn: Set<WriterID> = []
+    ) {
         self.ends = ends
         self.bridged = bridged
+        self.torn = torn
     }
 
     init(_ catalog: LogCatalog) {
-        var firsts: [WriterID: UInt64] = [:]
         var ends: [WriterID: UInt64] = [:]
         for header in catalog.blocks.map(\.header) + catalog.marks.map(\.header) {
-            let range = header.sequences
-            firsts[header.writer] = min(firsts[header.writer] ?? .max, range.lowerBound)
-            ends[header.writer] = max(ends[header.writer] ?? 0, range.upperBound)
+            ends[header.writer] = max(ends[header.writer] ?? 0, header.sequences.upperBound)
+        }
+        let tails = LossAccount(catalog).uncounted.filter { $0.reason == .tail }
+        self.init(
+            ends: ends, bridged: Self.bridged(in: catalog), torn: Set(tails.compactMap(\.writer)))
+    }
+
+    /// Emptied segments that are no riddle.
+    static func bridged(in catalog: LogCatalog) -> [SegmentName: UInt64] {
+        var firsts: [WriterID: UInt64] = [:]
+        for header in catalog.blocks.map(\.header) + catalog.marks.map(\.header) {
+            firsts[header.writer] = min(firsts[header.writer] ?? .max, header.first)
         }
         for segment in catalog.segments where segment.name.number == 1 && segment.isOwn {
             firsts[segment.name.writer] = 1
         }
-        self.ends = ends
         var bridged: [SegmentName: UInt64] = [:]
         for segment in catalog.segments where segment.isEmptied && !segment.name.isMerged {
+            let others = catalog.segments.filter {
+                $0.name.writer == segment.name.writer && !$0.name.isMerged && $0.first != nil
+                    && $0.isOwn
+            }
+            // Lines in a merged file may have come before its own or behind them.
             guard let first = firsts[segment.name.writer],
-                let next = Self.start(behind: segment.name, in: catalog),
-                first < next || next == 1
+                others.contains(where: { $0.name.number > segment.name.number }),
+                first == 1 || others.contains(where: { $0.name.number < segment.name.number })
             else { continue }
             bridged[segment.name] = first
         }
-        self.bridged = bridged
-    }
-
-    /// Where the writer went on: the least line of its later segments.
-    private static func start(behind name: SegmentName, in catalog: LogCatalog) -> UInt64? {
-        catalog.segments.filter {
-            $0.name.writer == name.writer && $0.name.number > name.number && $0.isOwn
-        }.compactMap { $0.first?.first }.min()
+        return bridged
     }
 }
 

@@ -38,6 +38,7 @@ enum EveryCommand {
     static let writing = [
         "demo -q --to demo", "import -q --content all records", "import -q --content all other",
         "tail -q --position seen", "tail -q --reveal", "export -q --to csv",
+        "export -q --to others --format textfile --format otlp --format html",
         "report -q --to report", "report -q --to counts --no-events",
         "explain -q --session \(session) --reveal", "maintain -q",
         "erase -q --session \(session) --facts",

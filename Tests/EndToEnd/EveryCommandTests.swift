@@ -1,4 +1,5 @@
-// What holds of every command: at closed pipes and full disks, under signals, on a terminal.
+// What holds of every command: at closed pipes and full disks, under signals, on a terminal. They take
+// long, and let others in between two lines.
 
 import TestSupport
 import Testing
@@ -35,12 +36,13 @@ import Testing
     @Test(
         "dies of SIGPIPE, without a word, where nobody reads its output; only a verdict says more",
         arguments: [false, true])
-    func closedPipe(isDamaged: Bool) throws {
+    func closedPipe(isDamaged: Bool) async throws {
         let fixture = try EveryCommand.fixture(300)
         if isDamaged { try EveryCommand.damage(fixture) }
         try fixture.shell("cp -r log kept")
         var verdicts: Set<String> = []
-        for line in EveryCommand.lines + EveryCommand.helping {
+        for line in EveryCommand.lines + (isDamaged ? [] : EveryCommand.helping) {
+            await Task.yield()
             let isEndless = line.hasPrefix("tail -f")
             let whole = isEndless ? nil : try fixture.shell("\"$EVALOG\" \(line)")
             try fixture.shell("rm -rf log demo; cp -r kept log")
@@ -86,9 +88,10 @@ import Testing
     @Test(
         "ends with 2 and says so where its output finds no room",
         .enabled(if: access("/dev/full", W_OK) == 0))
-    func fullOutput() throws {
+    func fullOutput() async throws {
         let fixture = try EveryCommand.fixture(100)
         for line in EveryCommand.lines {
+            await Task.yield()
             try fixture.shell("rm -rf kept demo; cp -r log kept")
             let run = try fixture.shell("\"$EVALOG\" \(line) > /dev/full")
             #expect(run.status == 2, "\(line)")
@@ -102,13 +105,15 @@ import Testing
 
     #if os(Linux)
         @Test("shows nothing that steers the terminal, whatever the log and its name hold")
-        func hostile() throws {
+        func hostile() async throws {
             let fixture = try HostileLog.make()
             let log = fixture.path("l\u{1B}[31m\u{9B}\u{202E}g")
             for line in EveryCommand.lines + [
                 "export --to csv", "report --to report", "import \(fixture.path("log"))",
-                "status --log absent\u{1B}[2J", "explain \(HostileLog.id)", "tail -n 3 --json",
+                "demo --to demo\u{1B}[2J", "status --log absent\u{1B}[2J",
+                "explain \(HostileLog.id)", "tail -n 3 --json",
             ] {
+                await Task.yield()
                 try fixture.shell("rm -rf '\(log)'; cp -r log '\(log)'")
                 let words = line.replacing("tail -f", with: "tail")
                 let run = try fixture.shell(
@@ -127,16 +132,20 @@ import Testing
     @Test(
         "end any command as they end others, without a word, and leave whole files or none",
         arguments: [SIGINT, SIGTERM])
-    func anyMoment(signal: Int32) throws {
+    func anyMoment(signal: Int32) async throws {
         let fixture = try EveryCommand.fixture(1_500)
         try fixture.shell("cp -r log whole")
-        for line in EveryCommand.writing {
+        for line in EveryCommand.writing + ["export -q --to csv --watch 10s"] {
+            await Task.yield()
             for delay: UInt32 in [0, 20_000, 60_000] {
                 try interrupt(fixture, line, signal, after: delay)
                 try expectWhole(fixture, line)
             }
         }
-        for line in EveryCommand.lines { try interrupt(fixture, line, signal, after: 30_000) }
+        for line in EveryCommand.lines {
+            await Task.yield()
+            try interrupt(fixture, line, signal, after: 30_000)
+        }
         try expectWhole(fixture, "all of them")
     }
 
@@ -146,6 +155,9 @@ import Testing
         let run = try fixture.start(line.split(separator: " ").map(String.init))
         usleep(delay)
         run.send(signal)
+        // As somebody does who does not see it end at once.
+        usleep(2_000)
+        run.send(signal)
         let ended = run.finish()
         #expect([-signal, 0, 1].contains(ended.status), "\(line)")
         #expect(ended.errors.isEmpty, "\(line): \(ended.errors)")
@@ -154,7 +166,8 @@ import Testing
     private func expectWhole(_ fixture: CommandFixture, _ line: String) throws {
         #expect(Files.temporaries(below: fixture.folder).isEmpty, "\(line)")
         #expect(try fixture.evalog("verify", "--content").status == 0, "\(line)")
-        for (folder, count) in [("csv", 8), ("report", 3), ("counts", 2), ("demo/csv", 8)] {
+        let folders = [("csv", 8), ("others", 3), ("report", 3), ("counts", 2), ("demo/csv", 8)]
+        for (folder, count) in folders {
             let found = Files.names(in: fixture.path(folder)).count
             #expect([0, count].contains(found), "\(line): \(found) files in \(folder)")
         }
@@ -163,7 +176,7 @@ import Testing
         if Files.names(in: demo).contains("log") {
             #expect(try fixture.evalog("verify", "--content", "--log", "demo/log").status == 0)
         }
-        try fixture.shell("rm -rf log csv report counts demo seen; cp -r whole log")
+        try fixture.shell("rm -rf log csv others report counts demo seen; cp -r whole log")
     }
 
     @Test(

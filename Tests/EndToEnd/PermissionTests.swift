@@ -86,7 +86,7 @@ import Testing
             }
             #expect(try fixture.shell("diff -r before outside").status == 0, "\(line)")
             #expect(Files.temporaries(below: fixture.folder).isEmpty, "\(line)")
-            try fixture.shell("rm -rf log csv report counts demo seen; cp -r kept log")
+            try fixture.shell("rm -rf log csv others report counts demo seen; cp -r kept log")
         }
         if kind == "segment" { #expect(try fixture.evalog("replay", "--json").text == count) }
     }

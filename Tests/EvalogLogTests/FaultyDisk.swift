@@ -25,6 +25,8 @@ final class FaultyDisk: Disk {
         /// Calls that still pass before every one fails, as after a kill: what a process would have
         /// cleaned up stays.
         var callsUntilDeath: Int?
+        /// Links that are made and fail all the same.
+        var linkErrorsAfterwards = 0
         /// Whether its folders pretend to be another machine's.
         var isRemote = false
         /// Runs before each call.
@@ -142,6 +144,11 @@ final class FaultyDisk: Disk {
     func link(_ name: String, to newName: String, in folder: DiskHandle) throws(DiskError) {
         try check(.link)
         try real.link(name, to: newName, in: folder)
+        let fails = state.withLock { state in
+            defer { state.linkErrorsAfterwards = max(0, state.linkErrorsAfterwards - 1) }
+            return state.linkErrorsAfterwards > 0
+        }
+        if fails { throw DiskError(operation: .link, path: "", code: EIO) }
     }
     func rename(_ name: String, to newName: String, in folder: DiskHandle) throws(DiskError) {
         try check(.rename)

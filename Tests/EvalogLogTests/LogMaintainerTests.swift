@@ -5,6 +5,12 @@ import Testing
 
 @testable import EvalogLog
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 @Suite("Maintaining a log")
 struct LogMaintainerTests {
     private let fixture = MaintenanceFixture()
@@ -243,6 +249,24 @@ struct LogMaintainerTests {
             #expect(try log.read().lines.count == 24 + 6)
             #expect(try log.directory.list(.facts).ignored.isEmpty)
         }
+    }
+
+    @Test(
+        "a copy is not deleted before the name of the merged file is on the disk that has its lines"
+    )
+    func dropsBehindSync() throws {
+        for id: UInt64 in 1...2 { try fixture.write([[5]], id: id) }
+        let copies = try fixture.snapshot()
+        try fixture.maintain(MaintenanceRules())
+        for (name, bytes) in copies { try log.replace(name, by: bytes) }
+        // A disk that does not confirm the name keeps the copies.
+        fixture.disk.set { $0.always[.syncFolder] = EIO }
+        #expect(try fixture.maintain(MaintenanceRules()).failure != nil)
+        #expect(try log.segmentNames().count == 3)
+        fixture.disk.set { $0.always = [:] }
+        try fixture.maintain(MaintenanceRules())
+        #expect(try log.segmentNames().count == 1)
+        #expect(try log.read().lines == keys(1, 1...5) + keys(2, 1...5))
     }
 
     // MARK: Who may

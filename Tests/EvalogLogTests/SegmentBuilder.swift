@@ -39,9 +39,9 @@ struct SegmentBuilder {
     }
 
     mutating func hole(
-        _ id: UInt64, _ sequences: ClosedRange<UInt64>, appendTime: Int64 = 0
+        _ id: UInt64, _ sequences: ClosedRange<UInt64>, appendTime: Int64 = 0, isOpen: Bool = false
     ) {
-        add(Self.header(.hole, id, sequences, appendTime, 0), [])
+        add(Self.header(isOpen ? [.hole, .open] : .hole, id, sequences, appendTime, 0), [])
     }
 
     mutating func raw(_ more: [UInt8]) { bytes += more }

@@ -9,6 +9,8 @@ final class Backups {
     /// How often something came back that may hold erased lines, and what is on its way.
     private var returnCount = 0
     private var returning = 0
+    /// How often somebody took a segment away, or put another file in its place.
+    private(set) var lossCount = 0
 
     func beginReturn() {
         returnCount += 1
@@ -37,8 +39,9 @@ final class Backups {
             restore(copy, world)
         default:
             world.note("somebody deletes \(segment.name)")
-            world.count("segment deleted")
+            world.count(.segmentDeleted)
             world.excuseHolder(of: segment.name)
+            take(segment.name, from: world)
             try? world.disk.unlink(segment.name)
             // With what tells that lines were erased, the reason goes why copies are passed over.
             world.truth.forgetErasing(but: Reading(world).tombstones)
@@ -47,6 +50,17 @@ final class Backups {
         let after = Reading(world)
         world.truth.excuse(Set(before.numbers).subtracting(after.numbers).sorted())
         world.startInspectionAnew()
+    }
+
+    /// A segment's bytes go. Other files may have its lines as well, but not synced; and maintenance
+    /// that goes on just now may delete those, for which this one stood.
+    private func take(_ name: SegmentName, from world: World) {
+        let bytes = world.disk.bytes(of: name)
+        if bytes.isEmpty { return }
+        lossCount += 1
+        let lines = RawSearch.lines(in: bytes, of: world.truth)
+        world.truth.takeCopy(of: lines)
+        if world.isMaintained { world.truth.excuse(lines) }
     }
 
     private func restore(_ copy: (name: SegmentName, bytes: [UInt8]), _ world: World) {
@@ -62,8 +76,9 @@ final class Backups {
                     kind: name.kind)
         }
         world.note("somebody puts an old \(copy.name) back as \(name)")
-        world.count("old copy put back")
+        world.count(.oldCopyPutBack)
         world.excuseHolder(of: name)
+        take(name, from: world)
         returnCount += 1
         world.disk.put(copy.bytes, as: name)
     }

@@ -31,15 +31,22 @@ struct EraserLife: Life {
         let eraser = LineEraser(
             lock, world.stream, timing: world.timing(actor), makeID: { ids.draw() })
         let quietTime = world.backups.quietTime
+        let lossCount = world.backups.lossCount
         let report = attempt("erase") { try eraser.run { _, line in judge.verdict(line) } }
         guard let report else { return }
         world.count("erasing done")
         guard report.isComplete else { return world.count("erasing incomplete") }
         world.count("line erased", found.count)
         world.note("\(actor.name) says that session \(session) is gone: \(found)")
-        // What somebody else deleted meanwhile has nothing that stands in for it.
         let after = Reading(world)
-        world.truth.erase(places.filter { after.contents[$0] != nil })
+        let isWhole = lossCount == world.backups.lossCount
+        world.truth.erase(
+            places.filter {
+                guard let content = after.contents[$0] else { return false }
+                // What somebody else took away meanwhile has nothing that stands in for it, and
+                // comes back as a line if a copy does.
+                return isWhole || content == .tombstone
+            })
         // What came back while it erased is found by the next one.
         guard let quietTime, world.backups.quietTime == quietTime else { return }
         for problem in RawSearch(world).problems(found) { world.report(problem) }

@@ -19,6 +19,31 @@ struct Faults {
     var otherError = 0
 }
 
+/// Everything that goes wrong, by the name that it is counted under.
+package enum Accident: String, CaseIterable, Sendable {
+    case interruptedCall = "interrupted call"
+    case shortRead = "short read"
+    case shortWrite = "short write"
+    /// Short, or on a disk without room for the rest.
+    case partialWrite = "partial write"
+    case halfAWriteSeen = "half a write seen"
+    case halfAListRead = "half a list read"
+    case readError = "read error"
+    case writeError = "write error"
+    case failedSync = "failed sync"
+    case syncToFailTwice = "sync that will fail twice"
+    case secondFailedSync = "second failed sync"
+    case otherError = "other error"
+    case errorOfACallCarriedOut = "error of a call that was carried out"
+    case kill
+    case powerCut = "power cut"
+    case sectorOrNameLost = "sector or name lost"
+    case spaceShort = "space short"
+    case clockJump = "clock jump"
+    case segmentDeleted = "segment deleted"
+    case oldCopyPutBack = "old copy put back"
+}
+
 /// How often things happened, so that schedules can be shown to make them happen.
 package struct Tally: Hashable, Sendable {
     package private(set) var counts: [String: Int] = [:]
@@ -26,6 +51,9 @@ package struct Tally: Hashable, Sendable {
     package init() {}
 
     mutating func count(_ event: String, _ count: Int = 1) { counts[event, default: 0] += count }
+    mutating func count(_ accident: Accident, _ count: Int = 1) {
+        self.count(accident.rawValue, count)
+    }
 
     package mutating func add(_ other: Self) {
         counts.merge(other.counts) { $0 + $1 }

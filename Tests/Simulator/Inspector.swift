@@ -13,6 +13,8 @@ struct Inspector {
         var gone: SequenceSet
         var isUnknown: Bool
         var readCount: UInt64
+        /// Segments of its own, under whichever name.
+        var segments: Set<SegmentName>
     }
 
     init(_ kind: StreamKind) { self.kind = kind }
@@ -35,14 +37,16 @@ struct Inspector {
         }
         if !world.profile.hasErrors { found.forEach(world.truth.see) }
         guard let report = reading.report else { return }
-        for writer in report.writers { inspect(writer, reading, world) }
+        for writer in report.writers { inspect(writer, report, reading, world) }
         if world.isUndisturbed { inspectUndisturbed(report, found, world) }
         remember(report, world)
     }
 
     // MARK: Losses
 
-    private func inspect(_ writer: WriterReport, _ reading: Reading, _ world: World) {
+    private func inspect(
+        _ writer: WriterReport, _ report: ReadReport, _ reading: Reading, _ world: World
+    ) {
         guard let owner = world.truth.writers[writer.writer] else {
             return world.report("\(writer.writer) never wrote anything")
         }
@@ -65,12 +69,19 @@ struct Inspector {
                 world.report("\(identity) was missed and is not any more")
             }
         }
-        // Lines that came back from a copy may tell of what was not known.
-        let mayKnow = world.profile.hasRetention || writer.readCount > before.readCount
+        // Segments that came back from a copy may tell of what was not known.
+        let mayKnow =
+            world.profile.hasRetention || writer.readCount > before.readCount
+            || !Self.segments(of: writer.writer, in: report).isSubset(of: before.segments)
         if before.isUnknown, !writer.hasUnknownLoss, !mayKnow {
             world.report(
                 "\(writer.writer) had lost more than could be counted, and has not any more")
         }
+    }
+
+    /// Of a writer that is gone there are no new ones but copies.
+    private static func segments(of writer: WriterID, in report: ReadReport) -> Set<SegmentName> {
+        Set(report.segments.map(\.name).filter { $0.writer == writer })
     }
 
     private mutating func remember(_ report: ReadReport, _ world: World) {
@@ -82,7 +93,8 @@ struct Inspector {
             }
             stated[writer.writer] = Statement(
                 gone: writer.lost.union(writer.holes), isUnknown: writer.hasUnknownLoss,
-                readCount: writer.readCount)
+                readCount: writer.readCount,
+                segments: Self.segments(of: writer.writer, in: report))
             if writer.hasUnknownLoss { world.note("it is not known what \(writer) lost") }
         }
     }

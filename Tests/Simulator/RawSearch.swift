@@ -23,14 +23,25 @@ struct RawSearch {
         let sought = Set(numbers)
         var found: [String] = []
         for (file, text) in texts {
-            for line in text.split(separator: UInt8(ascii: "\n")) {
-                let number = line.withUnsafeBytes { LineText.number(of: $0) }
-                if let number, sought.contains(number), truth.lines[number].bytes == Array(line) {
-                    found.append("line \(number) was erased and is in \(file)")
-                }
+            for number in Self.lines(of: text, truth) where sought.contains(number) {
+                found.append("line \(number) was erased and is in \(file)")
             }
         }
         return found
+    }
+
+    /// The lines that the bytes of a file hold.
+    static func lines(in bytes: [UInt8], of truth: Truth) -> Set<Int> {
+        Set(starts(in: bytes).flatMap { lines(of: inflated(bytes, from: $0), truth) })
+    }
+
+    private static func lines(of text: [UInt8], _ truth: Truth) -> [Int] {
+        text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard let number = line.withUnsafeBytes({ LineText.number(of: $0) }),
+                number < truth.lines.count, truth.lines[number].bytes == Array(line)
+            else { return nil }
+            return number
+        }
     }
 
     private static func starts(in bytes: [UInt8]) -> [Int] {

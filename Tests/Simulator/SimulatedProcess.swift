@@ -59,11 +59,11 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
 
     var openHandleCount: Int { handles.count }
 
-    private func happens(_ chance: Int, _ event: String) -> Bool {
+    private func happens(_ chance: Int, _ accident: Accident) -> Bool {
         guard chance > 0, !isSpared, Int.random(in: 0..<1_000, using: &random) < chance else {
             return false
         }
-        tally.count(event)
+        tally.count(accident)
         return true
     }
 
@@ -81,7 +81,7 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
         _ = try DiskError.repeating(operation, path) { () -> Int in
             do throws(CallError) {
                 if !isAlive { throw CallError(ESRCH) }
-                if happens(faults.interruption, "interrupted call") { throw CallError(EINTR) }
+                if happens(faults.interruption, .interruptedCall) { throw CallError(EINTR) }
                 result = try body()
                 return 0
             } catch {
@@ -94,7 +94,7 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     }
 
     private func failAtRandom() throws(CallError) {
-        guard happens(faults.otherError, "other error") else { return }
+        guard happens(faults.otherError, .otherError) else { return }
         throw CallError([EIO, EMFILE, ENOMEM].randomElement(using: &random) ?? EIO)
     }
 
@@ -104,7 +104,7 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     ) throws(CallError) {
         try failAtRandom()
         try body()
-        if happens(faults.otherError, "error of a call that was carried out") {
+        if happens(faults.otherError, .errorOfACallCarriedOut) {
             throw CallError(EIO)
         }
     }
@@ -184,7 +184,7 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
             try failAtRandom()
             let node = try self.folder(folder)
             let names = node.entries.keys.sorted().shuffled(using: &random)
-            guard let pause, names.count > 1, happens(faults.visibleHalf, "half a list read") else {
+            guard let pause, names.count > 1, happens(faults.visibleHalf, .halfAListRead) else {
                 return names
             }
             // The system hands out a long list in pieces, and says nothing of what comes meanwhile.
@@ -231,11 +231,11 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     ) throws(DiskError) -> Int {
         try call(.read, "") { () throws(CallError) in
             let bytes = try self.file(file).cache
-            if sabotage == .hidesReadErrors, happens(20, "hidden read error") { return 0 }
-            if happens(faults.readError, "read error") { throw CallError(EIO) }
+            if sabotage == .hidesReadErrors, happens(20, .readError) { return 0 }
+            if happens(faults.readError, .readError) { throw CallError(EIO) }
             let start = min(Int(offset), bytes.count)
             var count = min(buffer.count, bytes.count - start)
-            if count > 1, happens(faults.shortTransfer, "short read") {
+            if count > 1, happens(faults.shortTransfer, .shortRead) {
                 count = .random(in: 1..<count, using: &random)
             }
             bytes.withUnsafeBytes {
@@ -250,18 +250,18 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     ) throws(DiskError) -> Int {
         try call(.write, "") { () throws(CallError) in
             let node = try self.file(file)
-            if happens(faults.writeError, "write error") {
+            if happens(faults.writeError, .writeError) {
                 let part = bytes.prefix(.random(in: 0...bytes.count, using: &random))
                 _ = try disk.write(UnsafeRawBufferPointer(rebasing: part), to: node, at: offset)
                 throw CallError(EIO)
             }
             var part = bytes
-            if bytes.count > 1, happens(faults.shortTransfer, "short write") {
+            if bytes.count > 1, happens(faults.shortTransfer, .shortWrite) {
                 let count = Int.random(in: 1..<bytes.count, using: &random)
                 part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
             }
             let count = try write(part, to: node, at: offset)
-            if count < bytes.count { tally.count("partial write") }
+            if count < bytes.count { tally.count(.partialWrite) }
             return sabotage == .hidesShortWrite ? bytes.count : count
         }
     }
@@ -270,7 +270,7 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     private func write(
         _ bytes: UnsafeRawBufferPointer, to node: FileNode, at offset: Int64
     ) throws(CallError) -> Int {
-        guard let pause, bytes.count > 1, happens(faults.visibleHalf, "half a write seen") else {
+        guard let pause, bytes.count > 1, happens(faults.visibleHalf, .halfAWriteSeen) else {
             return try disk.write(bytes, to: node, at: offset)
         }
         let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
@@ -296,11 +296,11 @@ final class SimulatedProcess: Disk, @unchecked Sendable {
     private func isSyncFailing() -> Bool {
         if syncErrorsDue > 0, !isSpared {
             syncErrorsDue -= 1
-            tally.count("second failed sync")
+            tally.count(.secondFailedSync)
             return true
         }
-        guard happens(faults.syncError, "failed sync") else { return false }
-        if happens(faults.secondSyncError, "sync that will fail twice") { syncErrorsDue = 1 }
+        guard happens(faults.syncError, .failedSync) else { return false }
+        if happens(faults.secondSyncError, .syncToFailTwice) { syncErrorsDue = 1 }
         return true
     }
 

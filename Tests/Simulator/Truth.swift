@@ -32,6 +32,8 @@ struct LineTruth {
     var isDue = false
     /// Somebody deleted or replaced its file.
     var isExcused = false
+    /// The same, and another file has it, which need not be synced.
+    var hasLostCopy = false
     /// An erasing chose it.
     var isChosen = false
     /// The least that the wall clock showed before it was written for sure.
@@ -117,8 +119,15 @@ final class Truth {
         }
     }
 
+    /// A file with these lines went, from outside. Others that have them need not be synced.
+    func takeCopy(of numbers: some Sequence<Int>) {
+        for number in numbers { lines[number].hasLostCopy = true }
+    }
+
     func losePower() {
-        for index in lines.indices { lines[index].isDue = lines[index].isSynced }
+        for index in lines.indices {
+            lines[index].isDue = lines[index].isSynced && !lines[index].hasLostCopy
+        }
     }
 
     /// Lines of a writer that a reader did not find.

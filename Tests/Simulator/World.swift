@@ -77,6 +77,9 @@ final class World {
 
     func isAlive(_ number: Int) -> Bool { actors.contains { $0.number == number } }
 
+    /// Whether somebody rewrites or deletes segments.
+    var isMaintained: Bool { actors.contains { $0.role == .maintainer || $0.role == .eraser } }
+
     /// A number for one more writer, which no process stands for.
     func addWriter() -> Int {
         actorCount += 1
@@ -96,6 +99,7 @@ final class World {
     }
 
     func count(_ event: String, _ count: Int = 1) { tally.count(event, count) }
+    func count(_ accident: Accident, _ count: Int = 1) { tally.count(accident, count) }
 
     func report(_ problem: String) {
         note("PROBLEM: \(problem)")
@@ -173,6 +177,7 @@ final class World {
     private func kill(_ actor: Actor) {
         note("\(actor.name) is killed")
         count("\(actor.role.rawValue) killed")
+        count(.kill)
         truth.killed.insert(actor.number)
         actor.process.kill()
         resume(actor)
@@ -214,8 +219,8 @@ final class World {
         for actor in actors { kill(actor) }
         let lossCount = disk.losePower()
         hasLostPower = true
-        count("power cut")
-        count("sector or name lost", lossCount)
+        count(.powerCut)
+        count(.sectorOrNameLost, lossCount)
         truth.losePower()
         inspector.startAnew()
         inspect()
@@ -235,14 +240,14 @@ final class World {
         let span = spans.randomElement(using: &random) ?? 0
         greatestTime = max(greatestTime, clock.wall)
         clock.jump(by: .random(in: -span...span, using: &random))
-        count("clock jump")
+        count(.clockJump)
         truth.clockWasSetBack(to: clock.wall)
     }
 
     private func limitSpace() {
         let room = Int.random(in: 0...2_500, using: &random)
         disk.byteCountMax = Bool.random(using: &random) ? .max : disk.byteCount + room
-        count(disk.byteCountMax == .max ? "space freed" : "space short")
+        if disk.byteCountMax < .max { count(.spaceShort) }
     }
 
     func inspect() {

@@ -21,6 +21,23 @@ import Testing
         }
     }
 
+    @Test("makes everything go wrong that may go wrong, and does everything that may be done")
+    func variety() {
+        let simulation = Simulation()
+        let works = ["prune", "drop", "finish", "compact", "merge"].map { "segment to \($0)" }
+        let events =
+            ["line erased", "line refused", "segment copied", "delivery refused"] + works
+            + ["writer", "maintainer", "eraser", "follower", "reader", "copier"].map {
+                "\($0) killed"
+            } + Accident.allCases.map(\.rawValue)
+        var missing = Set(events)
+        // The first of those that are run each time.
+        for seed in 1...500 where !missing.isEmpty {
+            missing.subtract(simulation.run(UInt64(seed)).tally.counts.filter { $1 > 0 }.keys)
+        }
+        #expect(missing.isEmpty)
+    }
+
     @Test("runs a seed the same way each time", arguments: [7, 8, 9] as [UInt64])
     func replays(seed: UInt64) {
         let first = Simulation().run(seed, isTraced: true)

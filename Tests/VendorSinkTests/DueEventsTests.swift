@@ -33,10 +33,10 @@ import VendorSink
         guard let end = DueEvents.end(after: ledger.progress, now: now, window: windows) else {
             return nil
         }
+        let past = known.events(before: ledger.progress.reportedUntil ?? .min)
         let due = DueEvents(
-            of: Lines.screen(lines), after: ledger.progress,
-            had: known.events(before: ledger.progress.reportedUntil ?? .min), until: end,
-            window: windows)
+            of: Screening.screen(Lines.collect(lines), reviewed: nil, past: past),
+            after: ledger.progress, until: end, window: windows)
         ledger.progress.reportedUntil = end
         ledger.read.formUnion(lines)
         ledger.forgottenCount = due.forgottenCount
@@ -106,6 +106,19 @@ import VendorSink
         #expect(take([told] + older + oldest, &ledger, now: 14_400) == [])
         var fresh = Ledger()
         #expect(take([told] + older + oldest, &fresh, now: 14_400) == [[7, 0, 3_600]])
+    }
+
+    @Test(
+        "a submission that had its turn is not told under another id, though it is held back now"
+    )
+    func twinOfWithheld() {
+        var ledger = Ledger()
+        let first = Lines.suppression(5, at: 10, session: 1, evaluation: 50)
+        let twin = Lines.suppression(6, at: 10, session: 2, evaluation: 50)
+        _ = take([first], &ledger, now: 3_600)
+        // A late fact holds the first one back, and not the second.
+        let late = [Lines.stopped(99, at: 9, session: 1), twin]
+        #expect(take([first] + late, &ledger, now: 14_400) == [])
     }
 
     @Test("an event that was withheld in its window does not come up later")

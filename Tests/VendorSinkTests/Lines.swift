@@ -21,6 +21,13 @@ enum Lines {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// A time of whole seconds as tables have it.
+    static func seconds(_ time: Int64) -> String {
+        var bytes: [UInt8] = []
+        Timestamp.appendSeconds(time, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func line(_ type: String, _ id: Int, _ second: Double, _ rest: String) -> String
     {
         #"{"v":1,"type":"\#(type)","id":"\#(uuid(id))","time":"\#(time(second))",\#(rest)}"#
@@ -103,6 +110,11 @@ enum Lines {
     static func screen(
         _ blocks: [Block], reviewed: ReviewedCatalog? = nil, collectors count: Int = 1
     ) -> Screened {
+        Screening.screen(collect(blocks, collectors: count), reviewed: reviewed)
+    }
+
+    /// What is collected of blocks, spread over as many collectors as asked.
+    static func collect(_ blocks: [Block], collectors count: Int = 1) -> VendorCollector {
         let collectors = (0..<count).map { _ in VendorCollector() }
         var next: [Int: UInt64] = [:]
         for (index, var block) in blocks.enumerated() {
@@ -111,7 +123,7 @@ enum Lines {
             collect(block, with: collectors[index % count])
         }
         for other in collectors.dropFirst() { collectors[0].absorb(other) }
-        return Screening.screen(collectors[0], reviewed: reviewed)
+        return collectors[0]
     }
 
     /// What a thread that reads the lines collects.

@@ -80,6 +80,30 @@ import VendorSink
         #expect(summary(lines).rows == ["in_app_form_result,,,support,text,success,,,22"])
     }
 
+    @Test("few failures cannot be had from another field of the form, which was submitted as often")
+    func fieldsOfForm() {
+        func form(_ field: String, failures: Range<Int>, from id: Int) -> [String] {
+            (0..<30).map { number in
+                Lines.inference(
+                    id + number, at: 1, field: "support/\(field)", session: 100 + number,
+                    status: failures.contains(number) ? "failure" : "success",
+                    report: field == "text" ? #"{"topic":"a"}"# : nil)
+            }
+        }
+        let whole = form("name", failures: 0..<0, from: 500)
+        let row = "in_app_form_result,,,support,name,success,,,30"
+        let few = [catalog] + form("text", failures: 0..<2, from: 200)
+        #expect(summary(few + whole).rows == [row])
+        #expect(summary(few + whole).hiddenCount == 3)
+        #expect(summary(few).rows.count == 2, "alone it adds up to nothing that is shown")
+        let enough = [catalog] + form("text", failures: 0..<6, from: 200)
+        #expect(summary(enough + whole).rows.count == 4)
+        let other = form("name", failures: 0..<0, from: 500).map {
+            $0.replacing("support/name", with: "contact/name")
+        }
+        #expect(summary(few + other).rows.count == 3)
+    }
+
     /// Whatever is shown, what it leaves open of each property stands for enough sessions or for none.
     @Test("no subtraction ever leaves fewer sessions", arguments: FuzzSeeds.first(60))
     func subtraction(seed: UInt64) {

@@ -37,21 +37,17 @@ package struct DueEvents: Sendable {
     /// begin before the last summary's end are cut there, so that any length may follow any other.
     ///
     /// - Parameters:
-    ///   - screened: All events of the log.
-    ///   - had: Events that had their turn, withheld ones included.
+    ///   - screened: All events of the log, with those that had their turn.
     ///   - end: From ``end(after:now:window:)``; later windows wait.
     ///   - window: The window of a time.
     package init(
-        of screened: Screened, after progress: SummaryProgress, had: Set<FactKey>,
-        until end: Int64, window: (Int64) -> ReportWindow
+        of screened: Screened, after progress: SummaryProgress, until end: Int64,
+        window: (Int64) -> ReportWindow
     ) {
         let first = progress.reportedUntil.map { ReportWindow(start: $0, end: window($0).end) }
         for event in screened.events {
             let time = event.time.microseconds
-            // Whether the event had its turn, be it under another id.
-            if had.contains(event.key) || !had.isDisjoint(with: screened.twins[event.key] ?? []) {
-                continue
-            }
+            if screened.past.contains(event.key) { continue }
             if time >= end {
                 waitingCount += 1
             } else if let forgotten = progress.forgottenUntil, time < forgotten {

@@ -60,6 +60,16 @@ struct EventLine {
         tie = .leading(bytesOf: digest.finish())
     }
 
+    /// What it is about, whatever it is called.
+    func occasion(_ key: FactKey) -> Occasion {
+        let namesNone = evaluation == UniqueID(high: 0, low: 0)
+        return switch body {
+        case .suppression: namesNone ? .own(key) : .decision(evaluation)
+        case .inference(let field, _, _):
+            .submission(field, session: session, evaluation: evaluation, time: place.time)
+        }
+    }
+
     /// Whether it is told rather than another line of the same event: the older one is.
     func precedes(_ other: Self) -> Bool {
         place.time != other.place.time ? place.time < other.place.time : tie < other.tie

@@ -9,8 +9,8 @@ package struct Screened: Sendable {
     package fileprivate(set) var events: [VendorEvent] = []
     /// What did not pass.
     package fileprivate(set) var withheld = Withheld()
-    /// Other names of an event in the log: those of the same suppression or submission.
-    fileprivate(set) var twins: [FactKey: Set<FactKey>] = [:]
+    /// Those of the events that had their turn in an earlier summary, be it under another id.
+    fileprivate(set) var past: Set<FactKey> = []
     /// What a person would have to review to let all of this leave.
     package fileprivate(set) var draft = ReviewedCatalog()
     /// What a person lets leave, if one was asked.
@@ -26,13 +26,7 @@ package struct Screening {
     private let gate: GateHistory
     private var result = Screened()
     private var passed: [Occasion: Passed] = [:]
-
-    /// What an event is about: a second one of the same occasion is told once.
-    private enum Occasion: Hashable {
-        case decision(UniqueID)
-        case submission(FormField, session: RandomID, evaluation: UniqueID, time: Int64)
-        case own(RandomID)
-    }
+    private let past: PastTurns
 
     /// An event that may leave, and when the log had it.
     private struct Passed {
@@ -50,11 +44,12 @@ package struct Screening {
     /// - Parameters:
     ///   - collected: From all threads.
     ///   - reviewed: What a person lets leave; nil: whatever else allows.
-    /// - Returns: O(n log n) in the lines collected.
+    ///   - past: Events that had their turn in a summary.
+    /// - Complexity: O(n log n) in the lines collected.
     package static func screen(
-        _ collected: VendorCollector, reviewed: ReviewedCatalog?
+        _ collected: VendorCollector, reviewed: ReviewedCatalog?, past: PastTurns = PastTurns()
     ) -> Screened {
-        var screening = Self(collected, reviewed)
+        var screening = Self(collected, reviewed, past)
         screening.decide()
         screening.order()
         for (field, values) in screening.catalogs.everything {
@@ -64,8 +59,11 @@ package struct Screening {
     }
 
     /// Catalogs and gate facts first: they decide about events wherever they stand.
-    private init(_ collected: VendorCollector, _ reviewed: ReviewedCatalog?) {
+    private init(
+        _ collected: VendorCollector, _ reviewed: ReviewedCatalog?, _ past: PastTurns
+    ) {
         self.collected = collected
+        self.past = past
         self.reviewed = reviewed
         catalogs = collected.catalogHistory
         gate = GateHistory(collected.gate)
@@ -76,7 +74,9 @@ package struct Screening {
     private mutating func decide() {
         for (key, line) in collected.events {
             do throws(Refusal) {
-                let (event, occasion) = try event(key, line)
+                let event = try event(key, line)
+                let occasion = line.occasion(key)
+                if past.contain(key, occasion) { result.past.insert(key) }
                 pass(Passed(event: event, appendTime: line.appendTime), occasion)
             } catch {
                 result.withheld.add(error.reason)
@@ -91,8 +91,7 @@ package struct Screening {
         }
         result.withheld.add(.repeatedEvents)
         let (told, other) = event.precedes(known) ? (event, known) : (known, event)
-        let names = result.twins.removeValue(forKey: known.event.key) ?? []
-        result.twins[told.event.key] = names.union([other.event.key])
+        if result.past.contains(other.event.key) { result.past.insert(told.event.key) }
         passed[occasion] = told
     }
 
@@ -119,7 +118,7 @@ package struct Screening {
 
     private mutating func event(
         _ key: FactKey, _ line: EventLine
-    ) throws(Refusal) -> (VendorEvent, Occasion) {
+    ) throws(Refusal) -> VendorEvent {
         let evaluation = line.evaluation
         let usage: EvaluationUsages = key.kind == .aiSuppressed ? .suppression : .textInput
         guard gate.wasOn(at: collected.places(of: key), in: line.session?.bits) else {
@@ -131,19 +130,14 @@ package struct Screening {
             let session = random(named.bits, naming: evaluation)
         else { throw Refusal(.sessionID) }
         guard let time = EventTime(microseconds: line.place.time) else { throw Refusal(.time) }
-        let (body, occasion): (VendorEvent.Body, Occasion)
+        let body: VendorEvent.Body
         switch line.body {
-        case .suppression(let message, let action):
-            body = try suppression(message, action)
-            let namesNone = evaluation == UniqueID(high: 0, low: 0)
-            occasion = namesNone ? .own(id) : .decision(evaluation)
+        case .suppression(let message, let action): body = try suppression(message, action)
         case .inference(let field, let status, let values):
             let (field, result) = try inference(field, status, values, at: line.place.time)
             body = .inference(field, result)
-            occasion = .submission(
-                field, session: session, evaluation: evaluation, time: line.place.time)
         }
-        return (VendorEvent(id: id, time: time, session: session, body: body), occasion)
+        return VendorEvent(id: id, time: time, session: session, body: body)
     }
 
     /// An id that is that of no evaluation.

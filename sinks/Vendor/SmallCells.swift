@@ -2,10 +2,12 @@
 
 /// Rows of fewer than a number of distinct sessions, and as many beside them as subtraction asks for.
 ///
-/// The only rows that add up to another are the values of a property, with the successes that report
-/// none of it: they add up to the successes of the field. Whoever knows the sum of what is hidden
-/// of these must learn about enough sessions at once. So the smallest rows that are left are hidden
-/// as well, until the hidden ones together have enough sessions, or none is left.
+/// Rows add up in two ways. The values of a property, with the successes that report none of it,
+/// add up to the successes of the field. Whoever knows the sum of what is hidden of these must
+/// learn about enough sessions at once. So the smallest rows that are left are hidden as well, until
+/// the hidden ones together have enough sessions, or none is left. And fields of one form are submitted
+/// together: successes and failures of each add up to one number, which another field may show. So
+/// with the one of a field the other goes, and its values, wherever its form has another field.
 package struct SmallCells {
     private let sessionCountMin: Int
     private var summary: VendorSummary
@@ -19,8 +21,11 @@ package struct SmallCells {
         for (window, events) in Dictionary(grouping: events, by: \.window) {
             let events = events.map(\.event)
             var hidden = Set(cells.smallCells(of: window))
-            for (field, events) in Dictionary(grouping: events, by: \.body.field) {
-                if let field { cells.hideBeside(&hidden, of: field, in: window, events) }
+            let byField = Dictionary(grouping: events, by: \.body.field)
+            for case (let field?, let events) in byField {
+                let isAlone = !byField.keys.contains { $0 != field && $0?.form == field.form }
+                if !isAlone { cells.hideResults(&hidden, of: field, in: window) }
+                cells.hideBeside(&hidden, of: field, in: window, events)
             }
             cells.hiddenCount += cells.summary.hide(
                 { cell, _ in hidden.contains(cell) }, in: window)
@@ -36,6 +41,20 @@ package struct SmallCells {
     private func smallCells(of window: ReportWindow) -> [SummaryCell] {
         (summary.rows[window] ?? [:]).filter { $0.value.sessions.count < sessionCountMin }.map(
             \.key)
+    }
+
+    /// Hides a field altogether where one of its results is hidden for its few sessions.
+    private func hideResults(
+        _ hidden: inout Set<SummaryCell>, of field: FormField, in window: ReportWindow
+    ) {
+        let rows = summary.rows[window] ?? [:]
+        let results = [ResultName.success, .failed].map { SummaryCell.inference(field, $0) }
+        let unseen = results.filter(hidden.contains).reduce(into: Set<RandomID>()) {
+            $0.formUnion(rows[$1]?.sessions ?? [])
+        }
+        guard !unseen.isEmpty, unseen.count < sessionCountMin else { return }
+        hidden.formUnion(results)
+        hidden.formUnion(rows.keys.filter { $0.value(of: field) != nil })
     }
 
     private func hideBeside(

@@ -171,8 +171,12 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
     // MARK: What it has
 
     /// Events that happened before a time in µs, whether they may leave or not.
-    package func events(before end: Int64) -> Set<FactKey> {
-        Set(events.lazy.filter { $0.value.place.time < end }.map(\.key))
+    package func events(before end: Int64) -> PastTurns {
+        events.reduce(into: PastTurns()) { turns, event in
+            if event.value.place.time < end {
+                turns.insert(event.key, event.value.occasion(event.key))
+            }
+        }
     }
 
     /// Where an event's lines stand.

@@ -62,6 +62,8 @@ private struct Covering {
     /// From each generation upwards.
     private var lines: [WriterID: [UInt8: SequenceSet]] = [:]
     private var holes: SequencesByWriter = [:]
+    /// The first lines of open holes.
+    private var openStarts: [WriterID: Set<UInt64>] = [:]
     /// One behind the last line that seals, or anything, tells of.
     private var finals: [WriterID: UInt64] = [:]
     private var rolled: [WriterID: UInt64] = [:]
@@ -77,6 +79,9 @@ private struct Covering {
         }
         for header in marks where header.flags.contains(.hole) {
             holes.insert(header)
+            if header.flags.contains(.open) {
+                openStarts[header.writer, default: []].insert(header.first)
+            }
         }
         for header in marks where header.flags.contains(.seal) {
             let end = header.sequences.upperBound
@@ -106,7 +111,10 @@ private struct Covering {
             if header.flags.contains(.hole) {
                 var known = lines(of: header.writer, from: 0)
                 known.formUnion(holes[header.writer] ?? .init())
-                guard known.contains(header.sequences) else { return false }
+                let isHeadKnown =
+                    !header.flags.contains(.open) || known.first ?? .max < header.first
+                    || openStarts[header.writer]?.contains(header.first) == true
+                guard known.contains(header.sequences), isHeadKnown else { return false }
             } else if header.flags.contains(.seal) {
                 guard covers(header) else { return false }
             }

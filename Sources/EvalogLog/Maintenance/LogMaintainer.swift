@@ -162,9 +162,14 @@ package final class LogMaintainer {
 
     @discardableResult
     private func drop(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) -> Bool {
-        let isProven = try proveCover(of: step, in: catalog)
-        if isProven { try delete(step, of: catalog) } else { report.skipped += step.segments }
-        return isProven
+        guard try proveCover(of: step, in: catalog) else {
+            report.skipped += step.segments
+            return false
+        }
+        // Whoever made the merged file may have died before its name was on the disk.
+        _ = try directory.syncFolders(of: kind)
+        try delete(step, of: catalog)
+        return true
     }
 
     private func delete(_ step: MaintenanceStep, of catalog: LogCatalog) throws(LogError) {

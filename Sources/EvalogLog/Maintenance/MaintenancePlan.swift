@@ -115,10 +115,12 @@ package struct MaintenancePlan: Sendable {
     ///
     /// What is deleted of a writer is always what it wrote first, so that it counts as retired and
     /// not as lost, whenever a kill comes. So a segment that is old enough stays as long as one
-    /// with earlier lines of the same writer does, whose clock ran ahead then.
+    /// with earlier lines of the same writer does, whose clock ran ahead then. Of an emptied one nobody
+    /// knows which lines it had, but for the others: they stay until it is noted in its place.
     private static func expired(
         _ outlines: inout [SegmentOutline], before limit: Int64, at now: Int64
     ) -> [[SegmentOutline]] {
+        let emptied = Set(outlines.filter(\.isEmptied).map(\.name.writer))
         var waves: [[SegmentOutline]] = []
         while true {
             var firsts: [WriterID: UInt64] = [:]
@@ -130,6 +132,7 @@ package struct MaintenancePlan: Sendable {
             let isDue = { (outline: SegmentOutline) in
                 guard let appended = outline.appended, !outline.isNewer else { return false }
                 return appended.upperBound < limit && !outline.isInUse(at: now)
+                    && emptied.isDisjoint(with: outline.writers.keys)
                     && outline.writers.allSatisfy { firsts[$0.key] == $0.value.lowerBound }
             }
             let wave = outlines.filter(isDue)

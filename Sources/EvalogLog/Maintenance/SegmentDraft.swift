@@ -138,10 +138,14 @@ final class SegmentDraft {
 
     /// Adds a hole: sequences that are known to be missing.
     ///
-    /// - Parameter header: Where the writer, and the times closest to theirs, are taken from.
-    func addHole(_ sequences: Range<UInt64>, like header: BlockHeader) throws(DiskError) {
+    /// - Parameters:
+    ///   - header: Where the writer, and the times closest to theirs, are taken from.
+    ///   - isOpen: Whether nobody knows how many more are missing before them.
+    func addHole(
+        _ sequences: Range<UInt64>, like header: BlockHeader, isOpen: Bool = false
+    ) throws(DiskError) {
         var hole = header
-        hole.flags = .hole
+        hole.flags = isOpen ? [.hole, .open] : .hole
         hole.first = sequences.lowerBound
         hole.count = UInt32(sequences.count)
         try enterRun(of: hole)

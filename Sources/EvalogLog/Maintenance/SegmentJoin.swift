@@ -53,7 +53,7 @@ struct SegmentJoin {
             try SegmentDraft(name, in: folder, on: disk, deflater: deflater)
         }
         do {
-            for writer in WriterLines.all(of: catalog, ends: traces.ends) {
+            for writer in WriterLines.all(of: catalog, among: traces) {
                 if let obstacle = try add(writer, of: catalog, to: draft, shouldStop) {
                     draft.discard()
                     return obstacle
@@ -104,8 +104,11 @@ struct SegmentJoin {
         for item in writer.items {
             if shouldStop() { return .stopped }
             switch item {
-            case .hole(let range, let header):
-                try writing { () throws(DiskError) in try draft.addHole(range, like: header) }
+            case .hole(let range):
+                let isOpen = range.lowerBound == writer.openStart
+                try writing { () throws(DiskError) in
+                    try draft.addHole(range, like: writer.seal, isOpen: isOpen)
+                }
             case .lines(let task):
                 let segment = catalog.segments[catalog.blocks[task.block].segment].name
                 switch try reader.read(task, of: catalog) {
@@ -136,12 +139,12 @@ struct SegmentJoin {
 private struct WriterLines {
     enum Item {
         case lines(ReadTask)
-        case hole(Range<UInt64>, like: BlockHeader)
+        case hole(Range<UInt64>)
 
         var first: UInt64 {
             switch self {
             case .lines(let task): task.wanted.first ?? 0
-            case .hole(let range, _): range.lowerBound
+            case .hole(let range): range.lowerBound
             }
         }
     }
@@ -152,6 +155,8 @@ private struct WriterLines {
     private(set) var seal: BlockHeader
     /// Whether nothing came behind it, here or elsewhere.
     private(set) var isFinal = false
+    /// The least line of an open hole.
+    private(set) var openStart: UInt64?
 
     private var lines = SequenceSet()
     private var holes = SequenceSet()
@@ -161,7 +166,7 @@ private struct WriterLines {
     private var rolledEnd: UInt64 = 0
 
     /// By the append time of each writer's first block, so that lines of one time stay together.
-    static func all(of catalog: LogCatalog, ends: [WriterID: UInt64]) -> [Self] {
+    static func all(of catalog: LogCatalog, among traces: WriterTraces) -> [Self] {
         var writers: [WriterID: Self] = [:]
         for header in catalog.blocks.map(\.header) + catalog.marks.map(\.header) {
             writers[header.writer, default: Self(header)].prove(header)
@@ -170,7 +175,7 @@ private struct WriterLines {
             let writer = catalog.blocks[task.block].header.writer
             writers[writer]?.add(task)
         }
-        return writers.values.map { $0.finished(end: ends[$0.seal.writer] ?? 0) }
+        return writers.values.map { $0.finished(among: traces) }
             .sorted { ($0.start, $0.seal.writer) < ($1.start, $1.seal.writer) }
     }
 
@@ -184,6 +189,9 @@ private struct WriterLines {
         seal.cover(header)
         if header.isBlock { start = min(start, header.appendTime) }
         if header.flags.contains(.hole) { holes.insert(range) }
+        if header.flags.contains(.open) {
+            openStart = min(openStart ?? .max, range.lowerBound)
+        }
         if header.flags.contains([.seal, .final]) {
             finalEnd = max(finalEnd, range.upperBound)
         } else if header.flags.contains(.seal) {
@@ -198,14 +206,15 @@ private struct WriterLines {
         }
     }
 
-    /// - Parameter end: One behind the greatest sequence of the writer anywhere.
-    private func finished(end: UInt64) -> Self {
+    private func finished(among traces: WriterTraces) -> Self {
         var finished = self
-        finished.items += holes.subtracting(lines).ranges.map { .hole($0, like: seal) }
+        finished.items += holes.subtracting(lines).ranges.map { .hole($0) }
         finished.items.sort { $0.first < $1.first }
         let ownEnd = seal.sequences.upperBound
+        let isLast =
+            traces.ends[seal.writer] ?? 0 <= ownEnd && !traces.torn.contains(seal.writer)
         // A rolled seal at the very end tells of an unknown loss, whatever else does.
-        finished.isFinal = rolledEnd < ownEnd && (finalEnd == ownEnd || end <= ownEnd)
+        finished.isFinal = rolledEnd < ownEnd && (finalEnd == ownEnd || isLast)
         return finished
     }
 }

@@ -119,8 +119,8 @@ struct SegmentRewriting {
         }
         try writing { () throws(DiskError) in
             let continues = draft.run?.header.writer == header.writer
-            let start = continues ? 0 : runStart(at: index)
-            try addMissing(before: header.first, like: header, from: start)
+            let (start, isOpen) = continues ? (0, false) : runStart(at: index)
+            try addMissing(before: header.first, like: header, from: start, isOpen: isOpen)
         }
         guard let block = member.block else {
             if header.isBlock { report.unreadableCount += UInt64(header.count) }
@@ -146,37 +146,39 @@ struct SegmentRewriting {
         return true
     }
 
-    /// Where the run that a member belongs to begins, as far as its seal or the file's name says.
-    private func runStart(at index: Int) -> UInt64 {
+    /// Where the run that a member belongs to begins, as far as its seal or the file's name says, and
+    /// whether it may have begun earlier.
+    private func runStart(at index: Int) -> (first: UInt64, isOpen: Bool) {
         let header = members[index].header
         let end = members[index...].first {
             $0.header.writer != header.writer || $0.header.flags.contains(.seal)
         }
         if let end, end.header.writer == header.writer {
-            return min(end.header.first, header.first)
+            return (min(end.header.first, header.first), false)
         }
-        guard index == 0 else { return header.first }
-        if name.number == 1, header.writer == name.writer { return 1 }
+        guard index == 0 else { return (header.first, false) }
+        if name.number == 1, header.writer == name.writer { return (1, false) }
         // Behind a damaged head there was one line at least before this one.
-        return scan.hasDamagedHead ? max(header.first, 2) - 1 : header.first
+        return scan.hasDamagedHead ? (max(header.first, 2) - 1, true) : (header.first, false)
     }
 
     /// Adds a hole for what is missing behind the open run of the writer, or behind where a new run
     /// begins.
     private func addMissing(
-        before end: UInt64, like header: BlockHeader, from start: UInt64
+        before end: UInt64, like header: BlockHeader, from start: UInt64, isOpen: Bool = false
     ) throws(DiskError) {
         var next = start
         if let run = draft.run, run.header.writer == header.writer { next = max(run.next, start) }
         // What no run can hold stays lost, as it was.
         guard next < end, end - next <= UInt64(LogLimits.segmentLineCount) else { return }
-        try draft.addHole(next..<end, like: header)
+        try draft.addHole(next..<end, like: header, isOpen: isOpen)
     }
 
     /// Adds what stands in for lines whose bytes are damaged or gone.
     private func addGone(_ header: BlockHeader) throws(DiskError) {
         guard header.isBlock, header.generation > 0 else {
-            return try draft.addHole(header.sequences, like: header)
+            return try draft.addHole(
+                header.sequences, like: header, isOpen: header.flags.contains(.open))
         }
         // A hole would let an older copy supply what was replaced.
         try draft.add(replacements(header.sequences, like: header, generation: header.generation))
@@ -252,6 +254,7 @@ struct SegmentRewriting {
     /// not known the seal says rolled, and without a successor that is an unknown loss.
     private func isFinal(_ run: SegmentDraft.Run) -> Bool {
         if let end = traces.ends[run.header.writer], end > run.next { return false }
+        if traces.torn.contains(run.header.writer) { return false }
         if scan.previous?.isTaken == false { return false }
         // A block that is cut off behind its header ends the writing as a whole one does.
         return !scan.hasTornTail || scan.endsInsideBlock

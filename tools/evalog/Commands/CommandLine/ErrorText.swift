@@ -60,17 +60,12 @@ enum ErrorText {
             case .lock: "lock"
             case .setMode: "set the mode of"
             }
-        let hint: String? =
-            if error.isNoSpace {
-                "free some space and run it again"
-            } else if error.isDenied {
-                "run it as the user who owns the log"
-            } else if error.isLink || (error.operation == .openFolder && error.code == ENOTDIR) {
-                // Which of the two errors a link gives depends on the system.
-                "a file or a link stands there, and links are not followed in a log"
-            } else {
-                nil
-            }
+        // A folder's place can be taken by either, and which error a link gives depends on the system.
+        let isTaken = error.operation == .openFolder && [ELOOP, ENOTDIR].contains(error.code)
+        let hint =
+            isTaken
+            ? "a file or a link stands there, and links are not followed in a log"
+            : SystemError.hint(error.code)
         return CommandFailure(
             "cannot \(verb) \(error.path): \(SystemError.text(error.code))", hint: hint)
     }

@@ -41,8 +41,11 @@ actor AppDay {
         dice = Dice(seed: parts.seed)
     }
 
-    func play(_ rows: [DayRow]) async -> PlayedDay {
-        for (number, row) in rows.enumerated() {
+    /// - Parameter shouldStop: Asked between rows; the log is closed then as well.
+    func play(
+        _ rows: [DayRow], shouldStop: @Sendable () -> Bool = { false }
+    ) async -> PlayedDay {
+        for (number, row) in rows.enumerated() where !shouldStop() {
             showProgress(number, rows.count)
             parts.time.go(toMinute: row.minute)
             await play(row.moment)

@@ -61,7 +61,6 @@ extension CommandSpec {
 
 struct DemoCommand {
     private static let day: Int64 = 86_400_000_000
-    private static let removalCount = 10
     /// 28 November 2026, UTC.
     private static let fixedMidnight: Int64 = 1_795_824_000_000_000
 
@@ -133,11 +132,11 @@ struct DemoCommand {
         try console.output.write(
             """
 
-            log    \(directory.path)
-            CSV    \(folder)/csv (evaluations.csv is the one to draw first)
-            page   \(folder)/\(HTMLExport.name) (open it in a browser)
+            log    \(Printable.text(directory.path))
+            CSV    \(Printable.text(folder))/csv (evaluations.csv is the one to draw first)
+            page   \(Printable.text(folder))/\(HTMLExport.name) (open it in a browser)
 
-            Next: \(Self.program) tail -n 5 --log \(directory.path)
+            Next: \(Printable.text("\(Self.program) tail -n 5 --log \(directory.path)"))
 
             """)
         return .done
@@ -157,10 +156,7 @@ struct DemoCommand {
         if case .server = answers { return try play(into: directory) }
         let unfinished = "\(folder)/.log.unfinished"
         let remove: @Sendable () -> Void = {
-            // Where a signal ends the run, its writer may still be adding to it.
-            for _ in 0..<Self.removalCount where FileSystem.exists(unfinished) {
-                try? FileManager.default.removeItem(atPath: unfinished)
-            }
+            try? FileManager.default.removeItem(atPath: unfinished)
         }
         remove()
         let ending = Interrupts.atEnd(remove)
@@ -183,7 +179,10 @@ struct DemoCommand {
         let day = AppDay(try parts(directory)) { done, total in
             progress.update(done: done, total: total)
         }
-        let played = Self.wait { await day.play(DayScript.rows) }
+        // To the end of the row, so that nobody writes any more when the folder is removed.
+        let played = Interrupts.stoppable { shouldStop in
+            Self.wait { await day.play(DayScript.rows, shouldStop: shouldStop) }
+        }
         progress.end()
         guard played.isWritten else {
             throw CommandFailure(

@@ -114,8 +114,8 @@ extension ReportCommand {
         _ ledger: inout ReportLedger, until end: Int64, fewerThan sessionCountMin: Int,
         _ reviewed: ReviewedCatalog?
     ) throws -> DueSummary {
-        let (screened, had, report, catalog) = try read(reviewed: reviewed, after: ledger)
-        let due = DueEvents(of: screened, after: ledger.progress, had: had, until: end) {
+        let (screened, report, catalog) = try read(reviewed: reviewed, after: ledger)
+        let due = DueEvents(of: screened, after: ledger.progress, until: end) {
             windows[$0]
         }
         ledger.close(

@@ -108,10 +108,10 @@ struct ReportCommand {
         }
     }
 
-    /// The log's events, those of them that had their turn by a ledger, and all lines that were read.
+    /// The log's events, with those of them that had their turn by a ledger, and what was read.
     func read(
         reviewed: ReviewedCatalog?, after ledger: ReportLedger = .init()
-    ) throws -> (screened: Screened, had: Set<FactKey>, report: ReadReport, catalog: LogCatalog) {
+    ) throws -> (screened: Screened, report: ReadReport, catalog: LogCatalog) {
         let progress = Progress("reading", console: console)
         defer { progress.end() }
         var known = (0..<threads).map { _ in VendorCollector() }
@@ -127,9 +127,10 @@ struct ReportCommand {
         let collector = VendorCollector()
         // One after the other, so that few are there twice at once.
         while let other = known.popLast() { collector.absorb(other) }
-        let had = ledger.progress.reportedUntil.map(collector.events) ?? []
+        let past = ledger.progress.reportedUntil.map(collector.events) ?? PastTurns()
         while let other = others.popLast() { collector.absorb(other) }
         collector.miss(what: reading.report, lacksOf: catalog)
-        return (Screening.screen(collector, reviewed: reviewed), had, reading.report, catalog)
+        let screened = Screening.screen(collector, reviewed: reviewed, past: past)
+        return (screened, reading.report, catalog)
     }
 }

@@ -112,7 +112,9 @@ final class Output: Sendable {
     func waitForReader(_ microseconds: Int64) throws {
         var watched = pollfd(fd: descriptor, events: 0, revents: 0)
         let count = poll(&watched, 1, Int32(microseconds / 1_000))
-        if count > 0, watched.revents & Int16(POLLERR | POLLNVAL) != 0 { throw ClosedPipe() }
+        if count > 0, watched.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
+            throw ClosedPipe()
+        }
     }
 
     func write(_ text: String) throws {
@@ -216,5 +218,15 @@ private func systemWrite(_ descriptor: Int32, _ bytes: Slice<UnsafeRawBufferPoin
 enum SystemError {
     static func text(_ code: Int32) -> String {
         String(cString: strerror(code))
+    }
+
+    /// What to try about one in a log, where that is known.
+    static func hint(_ code: Int32) -> String? {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: "free some space and run it again"
+        case EACCES, EPERM: "run it as the user who owns the log"
+        case ELOOP: "a link stands there, and links are not followed in a log"
+        default: nil
+        }
     }
 }

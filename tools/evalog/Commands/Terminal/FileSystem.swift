@@ -104,7 +104,10 @@ enum FileSystem {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else {
-            throw CommandFailure("cannot open \(path): \(SystemError.text(errno))")
+            let code = errno
+            throw CommandFailure(
+                "cannot open \(path): \(SystemError.text(code))",
+                hint: flags & O_NOFOLLOW == 0 ? nil : SystemError.hint(code))
         }
         defer { close(descriptor) }
         try check(descriptor)

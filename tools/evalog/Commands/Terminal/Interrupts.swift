@@ -4,7 +4,7 @@
 //     nothing special      ends at once
 //     atEnd { … }          first takes back what is half done, such as a file in the making
 //     whole { … }          waits until this is done: renames that belong together
-//     stopping { … }       asks the work to end soon; a second signal, or two seconds, end it at once
+//     stopping { … }       asks the work to end soon; two seconds later it is over anyway
 //
 // The process then dies of the signal as if it had not caught it: a shell shows 130 for Ctrl-C.
 
@@ -141,10 +141,10 @@ enum Interrupts {
     private static func take(_ number: Int32) {
         enum Reaction { case end, wait, ask(@Sendable () -> Void) }
         let reaction = state.withLock { state -> Reaction in
-            let isFirst = state.signal == nil
-            state.signal = state.signal ?? number
-            if isFirst, let stop = state.stop { return .ask(stop) }
-            state.stop = nil
+            // Whoever presses Ctrl-C again must not cut short what is being taken back.
+            guard state.signal == nil else { return .wait }
+            state.signal = number
+            if let stop = state.stop { return .ask(stop) }
             return state.wholeDepth > 0 ? .wait : .end
         }
         switch reaction {
@@ -154,9 +154,17 @@ enum Interrupts {
             stop()
             _ = startDetachedThread {
                 usleep(graceMicroseconds)
-                take(number)
+                stopWaiting()
             }
         }
+    }
+
+    private static func stopWaiting() {
+        let signal = state.withLock { state -> Int32? in
+            state.stop = nil
+            return state.wholeDepth > 0 ? nil : state.signal
+        }
+        if let signal { end(of: signal) }
     }
 
     /// Ends the process as if it had not caught the signal.

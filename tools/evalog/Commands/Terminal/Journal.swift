@@ -59,6 +59,8 @@ struct Journal {
     }
 
     private func failure(_ verb: String, _ code: Int32) -> CommandFailure {
-        CommandFailure("\(consequence), for \(path) cannot be \(verb): \(SystemError.text(code))")
+        CommandFailure(
+            "\(consequence), for \(path) cannot be \(verb): \(SystemError.text(code))",
+            hint: SystemError.hint(code))
     }
 }
