@@ -96,6 +96,7 @@ struct Inspector {
     private mutating func remember(_ report: ReadReport, _ world: World) {
         stated = [:]
         if report.hasUnknownLoss { world.noteSegments() }
+        if world.hasUnaware { return }
         for writer in report.writers {
             guard let owner = world.truth.writers[writer.writer], !world.isAlive(owner) else {
                 continue
