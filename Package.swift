@@ -49,6 +49,7 @@ let package = Package(
         library(
             "EvalogRecording", in: "Sources/EvalogRecording",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog"]),
+        library("EvalogImporters", in: "Sources/EvalogImporters", imports: ["EvalogText"]),
         library("AirshipCore", in: "Sources/AirshipCore"),
         library(
             "AirshipRecording", in: "Sources/AirshipRecording",
@@ -82,7 +83,7 @@ let package = Package(
             "Commands", in: "tools/evalog/Commands",
             imports: [
                 "CZlib", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
-                "EvalogRecording",
+                "EvalogRecording", "EvalogImporters",
                 "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "OTLPSink",
                 "HTMLSink", "VendorSink",
                 "AirshipCore",
@@ -115,6 +116,7 @@ let package = Package(
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
         tests("SimulatorTests", imports: ["Simulator"]),
+        tests("EvalogImportersTests", imports: ["EvalogText", "EvalogImporters"]),
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),

@@ -45,6 +45,8 @@ package enum LogLimits {
     /// Times a block's way to disk starts over because its segment failed or was replaced under
     /// the writer, before the attempt fails.
     static let placementCount = 16
+    /// The least number of a copy whose name was taken.
+    static let copyNumberMin = 1_000_000_000
     /// Attempts to find a free name for a new segment or a temporary file.
     package static let nameAttemptCount = 64
 

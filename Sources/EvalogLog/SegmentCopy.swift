@@ -15,7 +15,7 @@ package struct CopyReport: Hashable, Sendable {
 /// Copies every segment of a stream from one log into another, as it is, damage included.
 ///
 /// Of a segment that is being written its whole blocks are copied. Where the name is taken by
-/// other bytes, the copy gets the next number. A copy appears whole and confirmed by the disk, or
+/// other bytes, the copy gets a number that says so. A copy appears whole and confirmed by the disk, or
 /// not at all; after an error those before it are there, and copying again goes on.
 ///
 /// - Parameters:
@@ -159,12 +159,14 @@ private struct SegmentCopy {
             }
             defer { target.close(taken) }
             if try isEqual(handle, taken, byteCount) { return nil }
-            // A merged file stays number 0: its name differs by its random id.
+            // A merged file stays number 0: its name differs by its random id. Any lower number would
+            // tell that the copy is a later segment of its writer, which explains the loss of others.
             free =
                 name.isMerged
                 ? SegmentName(merged: makeID(), after: name)
                 : SegmentName(
-                    time: name.time, writer: name.writer, number: free.number + 1, kind: name.kind)
+                    time: name.time, writer: name.writer,
+                    number: max(free.number + 1, LogLimits.copyNumberMin), kind: name.kind)
         }
     }
 

@@ -7,7 +7,8 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     package let time: String
     /// The writer, or a random id for a merged file.
     package let writer: WriterID
-    /// 1 for a writer's first segment of the stream; 0 for a merged file.
+    /// 1 for a writer's first segment of the stream; 0 for a merged file; from
+    /// `LogLimits.copyNumberMin` on for a copy whose name was taken.
     package var number: Int
     package let kind: StreamKind
 
@@ -63,6 +64,8 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// Whether the file holds runs of several segments and so must end with a seal of flag 8.
     package var isMerged: Bool { number == 0 }
+    /// Whether the number says which of its writer's segments came before it.
+    var isInOrder: Bool { 1..<LogLimits.copyNumberMin ~= number }
 
     package var description: String {
         let digits = String(number)

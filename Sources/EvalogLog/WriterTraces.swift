@@ -40,9 +40,9 @@ package struct WriterTraces: Sendable {
             firsts[segment.name.writer] = 1
         }
         var bridged: [SegmentName: UInt64] = [:]
-        for segment in catalog.segments where segment.isEmptied && !segment.name.isMerged {
+        for segment in catalog.segments where segment.isEmptied && segment.name.isInOrder {
             let others = catalog.segments.filter {
-                $0.name.writer == segment.name.writer && !$0.name.isMerged && $0.first != nil
+                $0.name.writer == segment.name.writer && $0.name.isInOrder && $0.first != nil
                     && $0.isOwn
             }
             // Lines in a merged file may have come before its own or behind them.

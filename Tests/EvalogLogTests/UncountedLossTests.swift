@@ -137,6 +137,24 @@ struct UncountedLossTests {
         #expect(try log.read().report.lostCount == 5)
     }
 
+    @Test("an older copy of an emptied segment does not tell that nothing came behind it")
+    func emptiedBeforeCopy() throws {
+        var first = dead(1...5)
+        first.seal(1, 1...5, .seal, appendTime: now)
+        let backup = LogFixture()
+        for log in [log, backup] { try log.put(name(1, 1, 0), first.bytes) }
+        // It had more lines than the copy when it was emptied.
+        try log.put(name(1, 2, 0), [])
+        try backup.put(name(1, 2, 0), dead(6...8).bytes)
+        #expect(try reasons() == [.successor, .unreadable])
+        let report = try copySegments(of: .facts, from: backup.directory, to: log.directory)
+        #expect(report.copied.count == 1 && report.present.count == 1)
+        #expect(try log.read().lines == keys(1, 1...8))
+        #expect(try reasons() == [.unreadable])
+        try fixture.maintain(MaintenanceRules())
+        #expect(try log.read().lines == keys(1, 1...8) && !reasons().isEmpty)
+    }
+
     @Test("nothing of a writer goes before it is noted what an emptied segment of it had")
     func emptiedBeforePruned() throws {
         try fixture.write([[5], [5], [5]], id: 1)

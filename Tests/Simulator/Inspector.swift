@@ -73,9 +73,18 @@ struct Inspector {
         let mayKnow =
             world.profile.hasRetention || writer.readCount > before.readCount
             || !Self.segments(of: writer.writer, in: report).isSubset(of: before.segments)
-        if before.isUnknown, !writer.hasUnknownLoss, !mayKnow {
+        guard before.isUnknown, !writer.hasUnknownLoss else { return }
+        if !mayKnow {
             world.report(
                 "\(writer.writer) had lost more than could be counted, and has not any more")
+        }
+        for (sequence, number) in world.truth.lines(seenAs: writer.writer, in: kind)
+        where sequence > writer.retiredCount && !gone.contains(sequence..<sequence + 1)
+            && reading.contents[
+                Identity(kind: kind, writer: writer.writer, sequence: sequence)] == nil
+        {
+            world.report(
+                "\(world.truth.describe(number)) was lost uncounted, and is denied now")
         }
     }
 
@@ -87,6 +96,7 @@ struct Inspector {
     private mutating func remember(_ report: ReadReport, _ world: World) {
         stated = [:]
         if report.hasUnknownLoss { world.noteSegments() }
+        if world.hasUnaware { return }
         for writer in report.writers {
             guard let owner = world.truth.writers[writer.writer], !world.isAlive(owner) else {
                 continue

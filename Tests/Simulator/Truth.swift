@@ -184,6 +184,14 @@ final class Truth {
         lines[number].leastTime < prunedBefore[lines[number].kind] ?? .min
     }
 
+    /// Lines that were read under a writer's id, in order, and had to go for nobody.
+    func lines(seenAs writer: WriterID, in kind: StreamKind) -> [(sequence: UInt64, number: Int)] {
+        numbers.filter { identity, number in
+            identity.writer == writer && identity.kind == kind && !lines[number].isExcused
+                && !isPrunable(number)
+        }.map { ($0.key.sequence, $0.value) }.sorted { $0.0 < $1.0 }
+    }
+
     /// For whoever looks into a problem.
     func describe(_ number: Int) -> String {
         let line = lines[number]

@@ -78,7 +78,13 @@ final class World {
     func isAlive(_ number: Int) -> Bool { actors.contains { $0.number == number } }
 
     /// Whether somebody rewrites or deletes segments.
-    var isMaintained: Bool { actors.contains { $0.role == .maintainer || $0.role == .eraser } }
+    var isMaintained: Bool { !maintainers.isEmpty }
+    private var maintainers: [Int] {
+        actors.filter { $0.role == .maintainer || $0.role == .eraser }.map(\.number)
+    }
+    /// Those who have looked at the log before its files were changed from outside, and act on that.
+    private var unaware: [Int] = []
+    var hasUnaware: Bool { unaware.contains(where: isAlive) }
 
     /// A number for one more writer, which no process stands for.
     func addWriter() -> Int {
@@ -257,7 +263,10 @@ final class World {
 
     /// What is known of losses, and what must be there, is looked at anew: files were changed from
     /// outside.
-    func startInspectionAnew() { inspector.startAnew() }
+    func startInspectionAnew() {
+        inspector.startAnew()
+        unaware = maintainers
+    }
 
     // MARK: The end
 

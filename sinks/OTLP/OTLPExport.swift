@@ -43,13 +43,9 @@ package struct OTLPExport {
         to emit: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         for (window, rows) in windows {
-            var line: [UInt8] = []
-            JSONWriter.append(to: &line) { json in
-                var writer = OTLPWriter(json: json, window: window)
-                writer.request(version: version) { write(rows, to: &$0) }
-                json = writer.json
+            let line = OTLPWriter.line(of: .metrics, version: version) {
+                write(rows, of: window, to: &$0)
             }
-            line.append(UInt8(ascii: "\n"))
             var failure: Failure?
             line.withUnsafeBytes { bytes in
                 do throws(Failure) { try emit(bytes) } catch { failure = error }
@@ -58,11 +54,11 @@ package struct OTLPExport {
         }
     }
 
-    private func write(_ rows: Window, to writer: inout OTLPWriter) {
+    private func write(_ rows: Window, of window: TimeWindow, to writer: inout OTLPWriter) {
         let durations = rows.evaluations.filter { $0.durations.count > 0 }
         writer.metric(
             "gen_ai.client.operation.duration", unit: "s", "GenAI operation duration.",
-            .histogram, durations
+            .histogram, in: window, durations
         ) { row, writer in
             writer.attributes(attributes(row.group) + Self.operation(names(row.group)))
             writer.histogram(row.durations)
@@ -70,21 +66,21 @@ package struct OTLPExport {
         writer.metric(
             "evalog.evaluation.duration", unit: "s",
             "How long evaluations took that asked a model and were not cancelled.",
-            .exponentialHistogram, durations
+            .exponentialHistogram, in: window, durations
         ) { row, writer in
             writer.attributes(attributes(row.group))
             writer.exponentialHistogram(row.durations)
         }
         writer.metric(
             "evalog.evaluations", unit: "{evaluation}", "Evaluations by how they ended.", .sum,
-            rows.outcomes
+            in: window, rows.outcomes
         ) { row, writer in
             writer.attributes(attributes(row.group) + Self.attributes(row.outcomeClass))
             writer.count(row.evaluations)
         }
         writer.metric(
             "evalog.evaluation.attempts", unit: "{request}", "Requests to models, all attempts.",
-            .sum, rows.evaluations
+            .sum, in: window, rows.evaluations
         ) { row, writer in
             writer.attributes(attributes(row.group))
             writer.count(row.attempts)
@@ -94,7 +90,8 @@ package struct OTLPExport {
         }
         writer.metric(
             "evalog.impressions", unit: "{impression}",
-            "Evaluations with what repeated them folded in, by their outcome.", .sum, impressions
+            "Evaluations with what repeated them folded in, by their outcome.", .sum, in: window,
+            impressions
         ) { impression, writer in
             let (group, outcome, count) = impression
             writer.attributes(attributes(group) + [.init("evalog.outcome", outcome.name)])
@@ -112,17 +109,11 @@ package struct OTLPExport {
         names(group).map { .init($0.key, $1) }
     }
 
-    /// What the convention demands of every point: the operation, and who runs the model, which
-    /// stands before the slash of its name where one does.
     private static func operation(
         _ names: [(dimension: Dimension, name: Name)]
     ) -> [OTLPWriter.Attribute] {
-        let model = names.first { $0.dimension == .model }?.name.bytes ?? []
-        let slash = model.firstIndex(of: UInt8(ascii: "/"))
-        let provider = slash.map { Name(bytes: Array(model[..<$0])) } ?? Name("_OTHER")
-        return [
-            .init("gen_ai.operation.name", Name("chat")), .init("gen_ai.provider.name", provider),
-        ]
+        OTLPWriter.Attribute.operation(
+            model: names.first { $0.dimension == .model }?.name ?? .absent)
     }
 
     private static func attributes(_ found: OutcomeClass) -> [OTLPWriter.Attribute] {
@@ -134,9 +125,21 @@ package struct OTLPExport {
     }
 }
 
+extension OTLPWriter.Attribute {
+    /// What the conventions demand of every point and span: the operation, and who runs the model,
+    /// which stands before the slash of its name where one does.
+    static func operation(model: Name) -> [Self] {
+        let slash = model.bytes.firstIndex(of: UInt8(ascii: "/"))
+        let provider = slash.map { Name(bytes: Array(model.bytes[..<$0])) } ?? Name("_OTHER")
+        return [
+            .init("gen_ai.operation.name", Name("chat")), .init("gen_ai.provider.name", provider),
+        ]
+    }
+}
+
 extension Dimension {
     /// The attribute that stands for it, of the conventions where there is one.
-    fileprivate var key: String {
+    var key: String {
         switch self {
         case .usage: "evalog.usage"
         case .model: "gen_ai.request.model"

@@ -1,9 +1,9 @@
-// The messages of OTLP's metrics as JSON.
+// The messages of OTLP as JSON.
 
 import EvalogMetrics
 import EvalogText
 
-/// Writes one request for one window.
+/// Writes one request.
 struct OTLPWriter {
     /// What the points of a metric are, and the member that holds them.
     enum Kind: String {
@@ -24,16 +24,44 @@ struct OTLPWriter {
         }
     }
 
-    var json: JSONWriter
-    let window: TimeWindow
+    /// What a request holds, and what its members are called.
+    enum Signal {
+        case metrics, spans
 
-    mutating func request(version: String, _ writeMetrics: (inout Self) -> Void) {
+        fileprivate var keys: (resources: String, scopes: String, items: String) {
+            switch self {
+            case .metrics: ("resourceMetrics", "scopeMetrics", "metrics")
+            case .spans: ("resourceSpans", "scopeSpans", "spans")
+            }
+        }
+    }
+
+    private var json: JSONWriter
+
+    /// A request as a line, its newline included.
+    static func line(
+        of signal: Signal, version: String, _ writeItems: (inout Self) -> Void
+    ) -> [UInt8] {
+        var line: [UInt8] = []
+        JSONWriter.append(to: &line) { json in
+            var writer = Self(json: json)
+            writer.request(signal.keys, version: version, writeItems)
+            json = writer.json
+        }
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    private mutating func request(
+        _ keys: (resources: String, scopes: String, items: String), version: String,
+        _ writeItems: (inout Self) -> Void
+    ) {
         object { writer in
-            writer.list("resourceMetrics") { writer in
+            writer.list(keys.resources) { writer in
                 writer.object { writer in
                     writer.json.key("resource")
                     writer.object { $0.attributes([.init("service.name", Name("evalog"))]) }
-                    writer.list("scopeMetrics") { writer in
+                    writer.list(keys.scopes) { writer in
                         writer.object { writer in
                             writer.json.key("scope")
                             writer.object { writer in
@@ -42,7 +70,7 @@ struct OTLPWriter {
                                 writer.json.key("version")
                                 writer.json.string(version)
                             }
-                            writer.list("metrics", writeMetrics)
+                            writer.list(keys.items, writeItems)
                         }
                     }
                 }
@@ -53,7 +81,7 @@ struct OTLPWriter {
     /// A metric of these rows as points; none where there are no rows.
     mutating func metric<Row>(
         _ name: StaticString, unit: StaticString, _ description: StaticString, _ kind: Kind,
-        _ rows: [Row], _ writePoint: (Row, inout Self) -> Void
+        in window: TimeWindow, _ rows: [Row], _ writePoint: (Row, inout Self) -> Void
     ) {
         guard !rows.isEmpty else { return }
         object { writer in
@@ -75,8 +103,8 @@ struct OTLPWriter {
                 writer.list("dataPoints") { writer in
                     for row in rows {
                         writer.object { writer in
-                            writer.wide("startTimeUnixNano", Self.nanoseconds(writer.window.start))
-                            writer.wide("timeUnixNano", Self.nanoseconds(writer.window.end))
+                            writer.time("startTimeUnixNano", window.start)
+                            writer.time("timeUnixNano", window.end)
                             writePoint(row, &writer)
                         }
                     }
@@ -85,7 +113,15 @@ struct OTLPWriter {
         }
     }
 
-    // MARK: Points
+    // MARK: Spans and points
+
+    mutating func status(isError: Bool) {
+        json.key("status")
+        object { writer in
+            // STATUS_CODE_ERROR; nobody says of a span that it is fine but whoever operates it.
+            if isError { writer.number("code", 2) }
+        }
+    }
 
     /// Names that are absent have no attribute.
     mutating func attributes(_ attributes: [Attribute]) {
@@ -151,8 +187,18 @@ struct OTLPWriter {
     // MARK: JSON
 
     /// The format has no times before 1970.
-    private static func nanoseconds(_ microseconds: Int64) -> UInt64 {
-        UInt64(max(0, microseconds)).multipliedReportingOverflow(by: 1_000).partialValue
+    mutating func time(_ key: String, _ microseconds: Int64) {
+        wide(key, UInt64(max(0, microseconds)).multipliedReportingOverflow(by: 1_000).partialValue)
+    }
+
+    mutating func text(_ key: String, _ value: String) {
+        json.key(key)
+        json.string(value)
+    }
+
+    mutating func number(_ key: String, _ value: Int64) {
+        json.key(key)
+        json.integer(value)
     }
 
     private mutating func wide(_ key: String, _ value: some BinaryInteger) {
@@ -160,7 +206,7 @@ struct OTLPWriter {
         json.string(String(value))
     }
 
-    private mutating func object(_ write: (inout Self) -> Void) {
+    mutating func object(_ write: (inout Self) -> Void) {
         json.beginObject()
         write(&self)
         json.endObject()

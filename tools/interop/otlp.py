@@ -12,7 +12,9 @@ from google.protobuf import json_format
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
+from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 
 def metrics(file: Path) -> dict[str, list[Metric]]:
@@ -41,11 +43,30 @@ def check(what: str, ours: int, expected: int) -> None:
         sys.exit(f"interop: {what}: {ours} in OTLP, {expected} in the CSV")
 
 
+def check_spans(out: Path) -> None:
+    """A span for each evaluation, with times, ids and states that the classes accept."""
+    spans = [
+        span
+        for line in (out / "evalog-spans.otlp.jsonl").read_text().splitlines()
+        for resource in json_format.Parse(line, ExportTraceServiceRequest()).resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    ]
+    evaluations = out / "evaluations.csv"
+    check("spans", len(spans), column_sum(evaluations, "evaluations"))
+    failed = sum(span.status.code == Status.STATUS_CODE_ERROR for span in spans)
+    check("failed spans", failed, column_sum(evaluations, "failed"))
+    check("ids of spans", len({span.trace_id for span in spans}), len(spans))
+    lengths = sum(span.end_time_unix_nano - span.start_time_unix_nano for span in spans)
+    if any(span.end_time_unix_nano < span.start_time_unix_nano for span in spans) or not lengths:
+        sys.exit("interop: spans that end before they begin, or none that lasts")
+
+
 def main() -> int:
     evalog, log, scratch = map(Path, sys.argv[1:])
     out = scratch / "otlp"
     export = [evalog, "export", "--quiet", "--log", log, "--to", out]
-    subprocess.run([*export, "--format", "otlp", "--format", "csv"], check=True)
+    subprocess.run([*export, "--format", "otlp", "--spans", "--format", "csv"], check=True)
     found = metrics(out / "evalog-metrics.otlp.jsonl")
     evaluations = out / "evaluations.csv"
     check("evaluations", sums(found["evalog.evaluations"]), column_sum(evaluations, "evaluations"))
@@ -70,6 +91,7 @@ def main() -> int:
     check("exponential buckets", buckets, durations)
     if any(len(point.bucket_counts) != len(point.explicit_bounds) + 1 for point in plain):
         sys.exit("interop: a histogram needs one count more than it has edges")
+    check_spans(out)
     print(
         f"ok: opentelemetry-proto {version('opentelemetry-proto')}: {len(found)} metrics,"
         f" {len(plain)} histograms, as in the CSV"

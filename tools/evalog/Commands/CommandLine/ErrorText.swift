@@ -1,6 +1,7 @@
 // The words for every error of the libraries: what happened, where, what to try. Made here only.
 
 import EvalogFacts
+import EvalogImporters
 import EvalogLog
 import EvalogMetrics
 import EvalogRecording
@@ -95,6 +96,10 @@ enum ErrorText {
             "a fact of a type that this version does not know; import the folder of the log to keep it"
         case .fact(let error): of(error)
         case .record(let error): of(error)
+        case .trace(let format, let error):
+            error == TextError(.unexpectedByte, at: 0)
+                ? "no trace of \(format.rawValue)"
+                : "not JSON: \(of(error.kind)) (byte \(error.offset))"
         }
     }
 

@@ -4,6 +4,7 @@ import CSVSink
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import OTLPSink
 
 #if canImport(Glibc)
     import Glibc
@@ -27,6 +28,11 @@ extension Flag {
         name: "watch", value: "LENGTH",
         summary: "Go on, and export again whenever the log has grown: 10s.",
         detail: "Looks once in LENGTH, from 1s to 1d; a page loads itself again as often.")
+    static let spans = Flag(
+        name: "spans", summary: "With --format otlp: also a span for each evaluation.",
+        detail:
+            "evalog-spans.otlp.jsonl, of fields of facts only. Takes some 400 bytes of memory for each."
+    )
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",
@@ -42,7 +48,7 @@ extension CommandSpec {
             types, units and the rules used. The files are replaced once all of them are written. The same log gives the
             same bytes on any machine.
             """,
-        flags: [.to, .format, .tables, .watch] + Flag.rules,
+        flags: [.to, .format, .spans, .tables, .watch] + Flag.rules,
         examples: [
             ("evalog export --to csv", "hourly tables by usage, model and os"),
             (
@@ -72,6 +78,7 @@ struct ExportCommand {
     private let folder: String
     private let formats: [ExportFormat]
     private let tables: [CSVFile]
+    private let withSpans: Bool
     /// Seconds between two exports; nil for a single one.
     private let watchSeconds: Int?
     /// As the flags say at this moment.
@@ -86,6 +93,12 @@ struct ExportCommand {
         self.console = console
         formats = try Self.formats(arguments.all(.format))
         tables = try Self.tables(arguments.last(.tables))
+        withSpans = arguments.has(.spans)
+        if withSpans, !formats.contains(.otlp) {
+            throw CommandFailure(
+                "--spans goes with --format otlp",
+                hint: "evalog export --to d --format otlp --spans")
+        }
         watchSeconds = try Self.watchSeconds(arguments.last(.watch))
         replaying = { try Replaying(arguments, console) }
         _ = try replaying()
@@ -131,7 +144,14 @@ struct ExportCommand {
         let result = try replaying.run(verb: "exporting")
         let choices = ExportFormat.Choices(
             tables: tables, exportTime: console.now(), refreshSeconds: watchSeconds ?? 0)
-        let parts = formats.map { $0.files(of: result.tables, choices) }
+        var parts = formats.map { $0.files(of: result.tables, choices) }
+        if withSpans {
+            let spans = try replaying.spans()
+            let body: OutputFolder.Body = {
+                try spans.write(replaying.rules, version: CommandLineTool.version, to: $0)
+            }
+            parts.append(([(OTLPSpans.name, body)], OTLPSpans.name))
+        }
         try output.replace(parts.flatMap(\.files))
         console.note("\(folder): \(parts.map(\.name).joined(separator: ", "))")
     }

@@ -2,6 +2,7 @@
 
 import EvalogContent
 import EvalogFacts
+import EvalogImporters
 import EvalogLog
 import EvalogRecording
 import EvalogText
@@ -13,6 +14,8 @@ struct FileImport {
     let choice: ContentRetention
     /// So many bad lines are named, the others counted.
     let badLineCountMax: Int
+    /// Nil for evaluation records and facts.
+    let format: TraceFormat?
     let directory: LogDirectory
     let console: Console
 
@@ -97,29 +100,6 @@ struct FileImport {
         }
     }
 
-    private func append(
-        _ fact: Fact, _ content: ImportedContent, to writer: LogWriter
-    ) throws {
-        var line: [UInt8] = []
-        fact.encode(into: &line)
-        try demand(writer.appendWaiting(line, to: .facts, eventTime: fact.time), writer)
-        switch content {
-        case .none: break
-        case .line(let line):
-            try demand(
-                writer.appendWaiting(line, to: ContentAccess.stream, eventTime: fact.time), writer)
-        case .tooLong: console.warn("\(path): content of more than 16 MiB was left out")
-        }
-    }
-
-    /// Importing waits for room, so a refusal means that the disk has failed: say how.
-    private func demand(_ outcome: AppendOutcome, _ writer: LogWriter) throws {
-        guard case .refused(let cause) = outcome else { return }
-        try writer.flush()
-        throw CommandFailure(
-            "cannot write \(directory.path): \(cause)", hint: "evalog status shows what is there")
-    }
-
     /// - Parameters:
     ///   - proven: Where to end, if before the input does.
     ///   - isTrial: Nothing is written, and what is said of good lines is left to the reading that
@@ -130,46 +110,23 @@ struct FileImport {
         var lines = try LineSource(
             path: path, lineByteCountMax: LogLimits.lineByteCountMax,
             textByteCountMax: proven ?? .max)
-        let importTime = console.now()
-        let makeImporter = { key in
-            LineImporter(
-                source: source, choice: isTrial ? .off : choice, importTime: importTime, key: key)
-        }
-        var importer = makeImporter(target.key)
-        var report = FaultReport(path: path, shownCountMax: badLineCountMax, console: console)
+        var intake = LineIntake(of: self, target, isTrial: isTrial)
+        defer { tally = intake.tally }
         let progress = Progress("\(isTrial ? "checking" : "importing") \(path)", console: console)
         defer { progress.end() }
         while let next = try nextLine(of: &lines) {
-            tally.lines += 1
-            var imported: ImportedLine
             switch next {
             case .line:
                 if lines.line.count > Self.longLineByteCount { try target.writer?.flush() }
-                imported = lines.line.withUnsafeBytes { importer.read($0) }
-            case .tooLong(let byteCount): imported = .refused(.tooLong(byteCount: byteCount))
+                try intake.take(lines.line)
+            case .tooLong(let byteCount): intake.refuse(tooLong: byteCount)
             }
-            if !isTrial, target.writer == nil, case .fact = imported, try target.open() {
-                // Somebody else has just given the log its key.
-                importer = makeImporter(target.key)
-                imported = lines.line.withUnsafeBytes { importer.read($0) }
-            }
-            switch imported {
-            case .blank: break
-            case .erased: tally.erased += 1
-            case .refused(let fault):
-                tally.refused += 1
-                report.add(fault, line: tally.lines)
-            case .fact(let fact, let content, let isRecord):
-                if !isTrial, let writer = target.writer { try append(fact, content, to: writer) }
-                tally.count(fact, content, isRecord: isRecord)
-            }
-            report.look(at: importer, line: tally.lines)
-            if tally.lines & 0x3FF == 0 {
-                progress.update(done: lines.bytesRead, total: lines.bytesTotal, lines: tally.lines)
+            if intake.tally.lines & 0x3FF == 0 {
+                progress.update(
+                    done: lines.bytesRead, total: lines.bytesTotal, lines: intake.tally.lines)
             }
         }
-        report.endFaults()
-        if !isTrial { report.note(importer) }
+        intake.finish()
     }
 
     private func nextLine(of lines: inout LineSource) throws -> SourceLine? {
@@ -240,6 +197,18 @@ struct FaultReport {
             console.warn(
                 "\(path): and \(Figures.counted(hiddenCount, "more bad line")); --bad-lines names them"
             )
+        }
+    }
+
+    /// Says what of traces has no place in the log.
+    func note(_ unmapped: Unmapped) {
+        for (what, counts) in [
+            ("", unmapped.parts), ("attributes without a place: ", unmapped.attributes),
+        ] where !counts.isEmpty {
+            let listed = counts.sorted { $0.key < $1.key }.map {
+                "\(Figures.count($0.value)) \($0.key)"
+            }
+            console.note("\(path): left out: \(what)\(listed.joined(separator: ", "))")
         }
     }
 

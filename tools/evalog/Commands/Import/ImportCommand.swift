@@ -2,6 +2,7 @@
 
 import EvalogContent
 import EvalogFacts
+import EvalogImporters
 import EvalogLog
 import EvalogRecording
 
@@ -15,6 +16,13 @@ extension Flag {
             "Records without an id get one from this name, the line, and how often the line came"
             + " before; so importing again adds nothing. Default: the file's full path without .gz,"
             + " or - for standard input.")
+    static let traceFormat = Flag(
+        name: "format", value: "NAME", summary: "Traces of other tools: otlp, langfuse.",
+        detail: """
+            otlp: OTLP/JSON as the OpenTelemetry Collector's file exporter writes it; a span with
+            gen_ai.operation.name is an evaluation. langfuse: traces with observations, one a line; a
+            generation is an evaluation. Without it: evaluation records and facts.
+            """, choices: TraceFormat.allCases.map(\.rawValue))
     static let badLines = Flag(
         name: "bad-lines", value: "N", summary: "Name so many bad lines of each file.",
         detail: "Default: \(FaultReport.shownCountMax). The others are counted.")
@@ -30,10 +38,11 @@ extension CommandSpec {
             passed over, and the status is then 1. Importing the same again adds nothing to the
             numbers.
             """,
-        flags: [.content, .strict, .source, .badLines],
+        flags: [.content, .strict, .source, .traceFormat, .badLines],
         examples: [
             ("evalog import records.ndjson", "imports a file; the log is ./evalog-log"),
             ("zcat old/*.gz | evalog import --source old --log ai.log -", "imports what comes in"),
+            ("evalog import --format otlp traces.jsonl", "what other tools recorded"),
             ("evalog import /backup/evalog-log", "adds another log's segments"),
         ],
         prepare: { arguments, console in
@@ -49,6 +58,7 @@ struct ImportCommand {
     private let isStrict: Bool
     private let source: String?
     private let badLineCountMax: Int
+    private let format: TraceFormat?
     private let directory: LogDirectory
     private let console: Console
 
@@ -59,6 +69,14 @@ struct ImportCommand {
         badLineCountMax =
             try arguments.wholeNumber(.badLines, in: 0...1_000_000_000)
             ?? FaultReport.shownCountMax
+        format = try arguments.last(.traceFormat).map { name in
+            guard let format = TraceFormat(rawValue: name) else {
+                let known = TraceFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(
+                    "--format does not know \"\(name)\"", hint: "it knows \(known)")
+            }
+            return format
+        }
         directory = LogDirectory(path: console.logPath(arguments))
         self.console = console
         guard let choice = ContentRetention(name: arguments.last(.content) ?? "off") else {
@@ -119,7 +137,8 @@ struct ImportCommand {
         }
         let file = FileImport(
             path: operand, source: source ?? FileSystem.sourceName(of: operand), choice: choice,
-            badLineCountMax: badLineCountMax, directory: directory, console: console)
+            badLineCountMax: badLineCountMax, format: format, directory: directory, console: console
+        )
         return try file.run(isStrict: isStrict)
     }
 }

@@ -1,6 +1,7 @@
 // One line of somebody's file → one or two lines of the log, or the reason why not.
 
 import EvalogFacts
+import EvalogImporters
 import EvalogRecording
 import EvalogText
 
@@ -24,12 +25,14 @@ enum ImportedContent {
 }
 
 /// Why a line was refused; never holds a byte of it.
-enum LineFault: Equatable {
+enum LineFault: Error, Equatable {
     case tooLong(byteCount: Int64)
     case fact(FactError)
     case record(RecordError)
     /// A fact of a type that this version does not know and so cannot write.
     case unknownType
+    /// No trace of the format that was asked for.
+    case trace(TraceFormat, TextError)
 }
 
 /// Reads lines of one source: fact lines as such, everything else as evaluation records.

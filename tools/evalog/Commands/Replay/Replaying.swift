@@ -3,6 +3,7 @@
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import OTLPSink
 
 /// A replay as the flags ask for it.
 struct Replaying {
@@ -53,6 +54,18 @@ struct Replaying {
         progress.end()
         try warn(of: result)
         return result
+    }
+
+    /// The evaluations of the log as spans.
+    func spans() throws -> OTLPSpans {
+        let progress = Progress("reading evaluations", console: console)
+        defer { progress.end() }
+        var collectors = (0..<threads).map { _ in OTLPSpans() }
+        _ = try FactReading(of: directory, into: collectors, progress: { progress.update($0) })
+        let all = OTLPSpans()
+        // One after the other, so that few are there twice at once.
+        while let collector = collectors.popLast() { all.absorb(collector) }
+        return all
     }
 
     private func warn(of result: ReplayResult) throws {
