@@ -165,7 +165,7 @@ if Context.environment["EVALOG_FUZZ"] != nil {
         program(
             "fuzz", in: "Tests/Fuzz/fuzz",
             imports: [
-                "Commands", "EvalogContent", "EvalogFacts", "EvalogLog", "EvalogRecording",
-                "EvalogText", "Workload",
+                "Commands", "EvalogContent", "EvalogFacts", "EvalogImporters", "EvalogLog",
+                "EvalogRecording", "EvalogText", "Workload",
             ]))
 }

@@ -37,6 +37,7 @@ enum Corpus {
         case .fact: Workload(seed: 1, count: 24).lines.map(\.bytes)
         case .record: records.map { Array($0.utf8) }
         case .content: contents()
+        case .trace: traces.map { Array($0.utf8) }
         case .position: [position()]
         case .arguments: commandLines()
         }
@@ -126,6 +127,12 @@ enum Corpus {
         #"{"usage":"scene_text_input","outcome":"failed","error":"timeout","duration":30.000112,"attempts":2,"id":"0193f0a0-0000-7000-8000-000000000001","time":"2026-11-29T10:15:30.123456Z","session":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","subject":"contact/topic","model":"smollm2-135m","os":"iOS 26.1","device":"iPhone17,1","app":"4.2.0"}"#,
         #"{"usage":"x","outcome":"skipped","reason":"model_unavailable","detail":"not_enabled","duration":0,"attempts":0}"#,
         #"{"usage":"x","outcome":"completed","output":"\ud800 half a pair","duration":1e-7}"#,
+    ]
+
+    private static let traces = [
+        #"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.version","value":{"stringValue":"1.2"}}]},"scopeSpans":[{"spans":[{"traceId":"t","spanId":"a","parentSpanId":"","startTimeUnixNano":"1796016742886787783","endTimeUnixNano":1796016744005867711,"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.request.model","value":{"stringValue":"m-1"}},{"key":"gen_ai.input.messages","value":{"arrayValue":{"values":[{"stringValue":"hello"}]}}},{"key":"gen_ai.usage.input_tokens","value":{"intValue":"3"}}],"status":{"code":2,"message":"timed out"}}]}]}]}"#,
+        #"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t","spanId":"a","attributes":[{"key":"ai.usage","value":{"stringValue":"mood"}}],"status":{}},{"traceId":"t","spanId":"b","parentSpanId":"a","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}}]}]}]}]}"#,
+        #"{"trace":{"id":"t","sessionId":"s","release":"1.2"},"observations":[{"id":"o","type":"GENERATION","name":"mood","startTime":"2026-11-29T10:15:30.123Z","endTime":"2026-11-29T10:15:31Z","model":"m-1","input":[{"role":"system","content":"Be short."},{"role":"user","content":"hello"}],"output":{"a":[1,2.5,null,true]},"level":"DEFAULT"},{"id":"p","parentObservationId":"o","type":"SPAN","level":"ERROR","statusMessage":"rate limited"}]}"#,
     ]
 
     private static func contents() -> [[UInt8]] {

@@ -7,7 +7,7 @@
 #endif
 
 enum FuzzTarget: String, CaseIterable {
-    case segment, inflate, fact, record, content, position, arguments
+    case segment, inflate, fact, record, content, trace, position, arguments
 
     /// Set once before the first input.
     nonisolated(unsafe) static var chosen = Self.fact
@@ -19,6 +19,7 @@ enum FuzzTarget: String, CaseIterable {
         case .fact: try LineInputs.fact(bytes)
         case .record: try LineInputs.record(bytes)
         case .content: try LineInputs.content(bytes)
+        case .trace: try LineInputs.trace(bytes)
         case .position: try LineInputs.position(bytes)
         case .arguments: CommandLineInput.feed(bytes)
         }

@@ -2,6 +2,7 @@
 
 import EvalogContent
 import EvalogFacts
+import EvalogImporters
 import EvalogLog
 import EvalogRecording
 
@@ -49,6 +50,21 @@ enum LineInputs {
         demand(!made.contains(0x0A), "a content line holds a newline")
         let again = try made.withUnsafeBytes { try contents.decode($0) }
         demand(again == read, "content does not come back")
+    }
+
+    /// Whatever is made of a trace is a record, which import takes.
+    static func trace(_ line: UnsafeRawBufferPointer) throws {
+        for format in TraceFormat.allCases {
+            var importer = TraceImporter(format)
+            for made in (try? importer.records(of: line)) ?? [] {
+                demand(!made.contains(0x0A), "a record holds a newline")
+                try made.withUnsafeBytes { bytes in
+                    var reader = RecordReader()
+                    _ = try reader.read(bytes)
+                    try record(bytes)
+                }
+            }
+        }
     }
 
     static func position(_ bytes: UnsafeRawBufferPointer) throws {

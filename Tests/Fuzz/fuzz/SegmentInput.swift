@@ -44,13 +44,32 @@ final class SegmentInput {
         try put(file, number: choices.contains(.merged) ? "0000" : "0001")
         let lines = try read()
         try expectSame(lines)
-        guard choices.contains(.maintained), let lock = try MaintenanceLock(directory) else {
-            return
-        }
-        let maintainer = LogMaintainer(lock, .facts, timing: MaintenanceTiming(clock: LaterClock()))
+        guard choices.contains(.maintained), try tellsOfFew(),
+            let lock = try MaintenanceLock(directory)
+        else { return }
+        var rules = MaintenanceRules()
+        // Times are anything here, and what has had its time goes.
+        rules.retention = [:]
+        let maintainer = LogMaintainer(
+            lock, .facts, rules: rules, timing: MaintenanceTiming(clock: LaterClock()))
         let report = maintainer.run()
         demand(report.failure == nil, "maintenance failed")
-        demand(try read().sorted() == lines.sorted(), "maintenance changed lines")
+        // Tombstones stand in for replaced lines that cannot be read.
+        let (before, after) = (Self.own(lines), Self.own(try read()))
+        demand(after == before, "maintenance changed lines")
+    }
+
+    private static func own(_ lines: [String]) -> [String] {
+        let tombstone = String(decoding: Tombstone.line, as: UTF8.self)
+        return lines.filter { $0 != tombstone }.sorted()
+    }
+
+    /// Whether no header claims so many lines that tombstones for them would take all the time.
+    private func tellsOfFew() throws -> Bool {
+        let catalog = try LogCatalog.scan(directory, .facts)
+        return (catalog.headers.map(\.header) + catalog.marks.map(\.header)).allSatisfy {
+            $0.count <= 1_000
+        }
     }
 
     private func put(_ file: [UInt8], number: String) throws {
