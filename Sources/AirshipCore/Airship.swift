@@ -38,6 +38,7 @@ public enum Airship {
     /// Begins another session, where nothing tells that the app came to the foreground.
     public static func startSession() {
         session.withLock { $0 = UUID() }
+        root.withLock { $0 }?.privacy.reread()
     }
 
     /// Sets what is on by default and where the app's choice is kept; call it once, before
@@ -46,7 +47,8 @@ public enum Airship {
         defaultFeatures: AirshipFeature = .all, storage: (any AirshipFeatureStorage)? = nil
     ) {
         let privacy = AirshipPrivacyManager(
-            defaultFeatures: defaultFeatures, storage: storage ?? UserDefaultsFeatureStorage())
+            defaultFeatures: defaultFeatures,
+            storage: storage ?? FileFeatureStorage.ofThisProgram())
         let replaced = root.withLock { root in
             defer { root = Root(privacy: privacy) }
             return root
@@ -60,7 +62,8 @@ public enum Airship {
     private static var current: Root {
         root.withLock { root in
             if let root { return root }
-            let made = Root(privacy: AirshipPrivacyManager(storage: UserDefaultsFeatureStorage()))
+            let made = Root(
+                privacy: AirshipPrivacyManager(storage: FileFeatureStorage.ofThisProgram()))
             root = made
             return made
         }

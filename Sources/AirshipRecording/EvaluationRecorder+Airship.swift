@@ -9,13 +9,17 @@ extension EvaluationRecorder {
     /// Records every evaluation and event of a manager from now on, until the recorder is closed.
     ///
     /// The app's observer stays its own. The manager keeps the recorder. Attaching again changes
-    /// nothing.
+    /// nothing. ``flush()``, ``suspend()`` and ``close()`` take in what the manager has still to
+    /// tell of evaluations that have returned; they wait for that at most five seconds.
     public func attach(to manager: any AirshipAI.Manager) {
         manager.attach(self)
         let attached = AttachedManager(object: manager as AnyObject)
-        whenClosed(ObjectIdentifier(manager as AnyObject)) { recorder in
-            (attached.object as? any AirshipAI.Manager)?.detach(recorder)
-        }
+        // Not the manager: what it told when it went away is still on its way.
+        let channel = (manager as? AirshipAI.Evaluator)?.channel
+        let source = ObservationSource(
+            deliver: { channel?.drain() ?? true },
+            detach: { (attached.object as? any AirshipAI.Manager)?.detach($0) })
+        follow(source, as: ObjectIdentifier(manager as AnyObject))
     }
 }
 

@@ -33,6 +33,36 @@ extension ObservedEvaluation.Ending: CustomStringConvertible, CustomReflectable 
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
+extension FeatureReport: CustomStringConvertible, CustomReflectable {
+    public var description: String { "FeatureReport(\(kind))" }
+    public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
+}
+
+extension FeatureReport.Kind: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .suppressed: "suppressed"
+        case .formInference(_, _, let isSuccess, let values):
+            "formInference(isSuccess: \(isSuccess), values: \(values.count))"
+        case .catalog(_, let values): "catalog(values: \(values.count))"
+        case .gate(let isOn): "gate(isOnDeviceAIEnabled: \(isOn))"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension ReportedValue: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .text: "text"
+        case .flag: "flag"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// Lines wait in a recorder's memory.
 extension EvaluationRecorder: CustomStringConvertible, CustomReflectable {
     public var description: String { "EvaluationRecorder(content: \(content))" }

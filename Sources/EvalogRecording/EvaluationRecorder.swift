@@ -80,29 +80,33 @@ public final class EvaluationRecorder: Sendable {
     /// What became of everything so far.
     public var status: RecorderStatus { monitor.withLock { $0.status } }
 
-    /// Waits until everything recorded before is in the files.
+    /// Waits until everything recorded before is in the files, and every evaluation that an
+    /// attached manager has returned before.
     ///
     /// - Returns: False where the disk would not take it, which then stays in memory and is tried
-    ///   again; where the log cannot be opened: what was refused since is in ``status``; and where
-    ///   lines wait for the end of a suspension.
+    ///   again; where the log cannot be opened: what was refused since is in ``status``; where
+    ///   lines wait for the end of a suspension; and where a manager is held up by another receiver.
     @discardableResult
     public func flush() -> Bool {
+        let isComplete = takeIn()
         let (writer, isBehind) = monitor.withLock { ($0.openedWriter, $0.isBehind) }
-        guard let writer else { return !isBehind }
-        return flush(writer)
+        guard let writer else { return !isBehind && isComplete }
+        return flush(writer) && isComplete
     }
 
-    /// Writes everything, ends the files and unlocks them: for an app that goes to the background,
-    /// where the system may stop it at any moment. Waits for the disk.
+    /// Writes everything, as ``flush()`` does, ends the files and unlocks them: for an app that goes to
+    /// the background, where the system may stop it at any moment. Waits for the disk.
     ///
     /// Until ``resume()`` no file is locked: what is recorded meanwhile waits in memory, as much as
     /// a log's buffers hold, and another call writes it. What does not fit is counted.
     ///
-    /// - Returns: False where the disk would not take everything. Then lines and locks are kept,
-    ///   for nothing would be left of the lines.
+    /// - Returns: False where the disk would not take everything: then lines and locks are kept,
+    ///   for nothing would be left of the lines. False also where an attached manager is held up by
+    ///   another receiver; then what it tells later waits.
     @discardableResult
     public func suspend() -> Bool {
         upkeep.pause()
+        let isComplete = takeIn()
         let (number, opened, isBehind) = monitor.withLock { state in
             let number = state.suspend()
             return (number, state.openedWriter, state.isBehind)
@@ -112,7 +116,7 @@ public final class EvaluationRecorder: Sendable {
         let taken = monitor.withLock { $0.takeWriter(of: number) }
         let isEnded = taken.map { (try? $0.close()) != nil } ?? true
         upkeep.waitForEnd()
-        return isEnded && (opened != nil || !isBehind)
+        return isEnded && isComplete && (opened != nil || !isBehind)
     }
 
     /// Ends a suspension: for an app that comes back to the foreground. Lines go to the log again,
@@ -122,34 +126,43 @@ public final class EvaluationRecorder: Sendable {
         monitor.withLock { $0.resume() }
     }
 
-    /// Writes everything and ends the recorder; it is no longer told of anything. Waits for the
-    /// disk. Later lines are counted and go nowhere.
+    /// Writes everything, as ``flush()`` does, and ends the recorder; it is no longer told of anything.
+    /// Waits for the disk. Later lines are counted and go nowhere.
     ///
-    /// - Returns: False where the disk would not take everything; what it did not take is lost.
+    /// - Returns: False where the disk would not take everything, or an attached manager is held up
+    ///   by another receiver; what was not taken is lost.
     @discardableResult
     public func close() -> Bool {
-        let (writer, isBehind, closers) = monitor.withLock { state in
+        let isComplete = takeIn()
+        let (writer, isBehind, sources) = monitor.withLock { state in
             state.beginClosing()
-            defer { state.closers = [:] }
-            return (state.takeWriter(), state.isBehind, state.closers)
+            defer { state.sources = [:] }
+            return (state.takeWriter(), state.isBehind, state.sources)
         }
-        for closer in closers.values { closer(self) }
+        for source in sources.values { source.detach(self) }
         upkeep.pause()
         defer { upkeep.waitForEnd() }
-        guard let writer else { return !isBehind }
-        let isWritten = flush(writer)
+        guard let writer else { return !isBehind && isComplete }
+        let isWritten = flush(writer) && isComplete
         return (try? writer.close()) != nil && isWritten
     }
 
-    /// Calls once at the end of the recorder, at once if it has ended; once for each key.
-    package func whenClosed(
-        _ key: ObjectIdentifier, _ call: @escaping @Sendable (EvaluationRecorder) -> Void
-    ) {
+    /// Follows who tells this recorder of observations, until it ends; at once to the end if it has
+    /// ended. The latest of one key counts.
+    package func follow(_ source: ObservationSource, as key: ObjectIdentifier) {
         let isClosed = monitor.withLock { state in
-            if !state.isClosed { state.closers[key] = call }
+            if !state.isClosed { state.sources[key] = source }
             return state.isClosed
         }
-        if isClosed { call(self) }
+        if isClosed { source.detach(self) }
+    }
+
+    /// Takes in what was observed before the call; false where somebody took too long to tell it.
+    ///
+    /// Without the lock: who tells it comes back here.
+    private func takeIn() -> Bool {
+        let sources = monitor.withLock { $0.sources.values.map(\.self) }
+        return sources.reduce(true) { isDelivered, source in source.deliver() && isDelivered }
     }
 
     private func flush(_ writer: LogWriter) -> Bool {

@@ -72,7 +72,8 @@ package struct FactReducer: Sendable {
         if observation.subject == nil, fact.session != nil, hasKey {
             // Without a subject, what was asked stands for what it was asked about.
             fact.subject = shaper.subject(
-                usage: observation.usage, instructions: observation.request.instructions ?? "")
+                usage: observation.usage,
+                instructions: FenceNames.removed(from: observation.request.instructions ?? ""))
         }
         setEnding(of: &fact, from: observation.ending)
         switch observation.duration {

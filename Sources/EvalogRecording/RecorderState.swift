@@ -16,8 +16,8 @@ struct RecorderState {
 
     private(set) var status = RecorderStatus()
     private(set) var isClosed = false
-    /// What to do at the end, by who asked for it.
-    var closers: [ObjectIdentifier: @Sendable (EvaluationRecorder) -> Void] = [:]
+    /// Who tells it of observations.
+    var sources: [ObjectIdentifier: ObservationSource] = [:]
 
     private let setup: RecorderSetup
     private var writer: LogWriter?

@@ -2,6 +2,7 @@
 
 import AirshipCore
 import AirshipRecording
+import Dispatch
 import EvalogContent
 import EvalogFacts
 import EvalogLog
@@ -300,6 +301,75 @@ private final class GateWatch: AirshipAI.Sink {
         await fixture.evaluator.drained()
         #expect(fixture.recorder.status.refusedCounts.isEmpty)
         #expect(try fixture.facts().count == 1)
+    }
+
+    @Test("what has returned to its caller is in the log after a flush, a suspension and the end")
+    func returned() async throws {
+        let fixture = AirshipFixture()
+        fixture.use(Self.word)
+        // Neither an observer that hangs nor one that flushes holds the log up.
+        let release = DispatchSemaphore(value: 0)
+        fixture.evaluator.setEvaluationObserver { [recorder = fixture.recorder] _ in
+            recorder.flush()
+            release.wait()
+        }
+        let count = 100
+        for _ in 1...count { _ = await fixture.evaluator.evaluate(WordQuestion()) }
+        #expect(fixture.recorder.flush())
+        #expect(try fixture.evaluations().count == count)
+        for _ in 1...count { _ = await fixture.evaluator.evaluate(WordQuestion()) }
+        #expect(fixture.recorder.suspend())
+        #expect(try fixture.evaluations().count == 2 * count)
+        fixture.recorder.resume()
+        for _ in 1...count { _ = await fixture.evaluator.evaluate(WordQuestion()) }
+        #expect(fixture.recorder.close())
+        #expect(try fixture.evaluations().count == 3 * count)
+        #expect(try fixture.contents().count == 3 * count)
+        #expect(fixture.recorder.status.refusedCounts.isEmpty)
+        for _ in 1...(3 * count) { release.signal() }
+    }
+
+    @Test("so it is when the manager went away meanwhile")
+    func returnedAndGone() async throws {
+        let scratch = ScratchFolder()
+        let recorder = EvaluationRecorder(directory: scratch.path("log"), content: .off)
+        let count = 100
+        do {
+            let evaluator = AirshipAI.Evaluator(
+                privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()))
+            evaluator.setModelResolver { _ in .custom(Self.word) }
+            recorder.attach(to: evaluator)
+            for _ in 1...count { _ = await evaluator.evaluate(WordQuestion()) }
+        }
+        #expect(recorder.close())
+        #expect(try evaluations(in: LogDirectory(path: scratch.path("log"))).count == count)
+    }
+
+    /// Flushes and closes a recorder from within what it is told.
+    private final class Closer: AirshipAI.Sink {
+        let recorder: EvaluationRecorder
+        let results = Locked<[Bool]>([])
+
+        init(_ recorder: EvaluationRecorder) { self.recorder = recorder }
+
+        func receive(_ observation: AirshipAI.Observation) {
+            guard case .evaluation = observation else { return }
+            let isFlushed = recorder.flush()
+            let isClosed = recorder.close()
+            results.withLock { $0 += [isFlushed, isClosed] }
+        }
+    }
+
+    @Test("a receiver may flush and close, and does not wait for itself")
+    func closedByReceiver() async throws {
+        let fixture = AirshipFixture(.off)
+        fixture.use(Self.word)
+        let closer = Closer(fixture.recorder)
+        fixture.evaluator.attach(closer)
+        _ = await fixture.evaluator.evaluate(WordQuestion())
+        await fixture.evaluator.drained()
+        #expect(closer.results.withLock { $0 } == [true, true])
+        #expect(try fixture.evaluations().count == 1)
     }
 
     @Test("a recorder goes on with the next evaluation after each suspension")

@@ -56,6 +56,33 @@ import Testing
     }
 
     @Test(
+        "what was drawn for a tag of a question tells none from another",
+        arguments: [
+            ("<input_3fa94c01> to </input_3fa94c01>", "<input_0> to </input_0>", false),
+            (
+                "<input_3fa94c01> to </input_3fa94c01>", "<input_9b3d4c55> to </input_9b3d4c55>",
+                true
+            ),
+            (
+                "</user-6F1C2A7E-9b3d-4c55-0a1b-2c3d4e5f6071>",
+                "</user-00000000-0000-0000-0000-000000000000>", true
+            ),
+            ("<face>", "<cafe>", false), ("<a_12345>", "<a_54321>", false),
+            ("<input_3fa94c01>", "<other_3fa94c01>", false),
+            ("input_3fa94c01", "input_9b3d4c55", false),
+            ("< <input_3fa94c01", "< <input_9b3d4c55", false), ("a < b <", "a < c <", false),
+        ])
+    func drawnTags(first: String, second: String, areOne: Bool) {
+        func subject(_ instructions: String) -> String? {
+            var observation = observation()
+            observation.session = "902de532-ce43-4778-895a-09c3efa7364b"
+            observation.request.instructions = instructions
+            return reduce(observation).subject
+        }
+        #expect((subject(first) == subject(second)) == areOne)
+    }
+
+    @Test(
         "attempts that no fact can have become the nearest, which is counted",
         arguments: [
             (-1, 0, 1), (0, 0, 0), (1_000_000, 1_000_000, 0), (1_000_001, 1_000_000, 1),

@@ -278,4 +278,26 @@ import Testing
         #expect(try fixture.contents().map(\.id.text) == [ObservedEvaluation.uuid(2)])
         #expect((recorder.status.contentCount, recorder.status.withheldCount) == (1, 1))
     }
+
+    @Test("a report shows none of its text when it is printed")
+    func silent() {
+        let kinds: [FeatureReport.Kind] = [
+            .suppressed(
+                evaluation: Planted.mark, message: Planted.mark, missBehavior: Planted.mark),
+            .formInference(
+                evaluation: Planted.mark, field: Planted.mark, isSuccess: true,
+                values: [Planted.mark: .text(Planted.mark)]),
+            .catalog(field: Planted.mark, values: [Planted.mark: [.text(Planted.mark)]]),
+        ]
+        for kind in kinds {
+            var report = FeatureReport(kind)
+            (report.id, report.session) = (Planted.mark, Planted.mark)
+            let isSilent = !shown(report).contains(Planted.mark)
+            #expect(isSilent && !shown(kind).contains(Planted.mark))
+        }
+        #expect(!shown(ReportedValue.text(Planted.mark)).contains(Planted.mark))
+        #expect(
+            "\(FeatureReport(kinds[1]))"
+                == "FeatureReport(formInference(isSuccess: true, values: 1))")
+    }
 }

@@ -241,18 +241,60 @@ import Testing
         #expect(try verifyLog(fixture.directory, .facts).damages.isEmpty)
     }
 
-    @Test("who asked to hear of the end hears of it once, also when it came before")
-    func closers() {
+    @Test("a source is detached once at the end, also when that came before")
+    func detached() {
         let recorder = fixture.recorder()
         let calls = Mutable(0)
         let key = ObjectIdentifier(recorder)
-        for _ in 0..<2 { recorder.whenClosed(key) { _ in calls.withValue { $0 += 1 } } }
+        let source = ObservationSource(
+            deliver: { true }, detach: { _ in calls.withValue { $0 += 1 } })
+        for _ in 0..<2 { recorder.follow(source, as: key) }
         #expect(calls.withValue { $0 } == 0)
         recorder.close()
         recorder.close()
         #expect(calls.withValue { $0 } == 1)
-        recorder.whenClosed(key) { _ in calls.withValue { $0 += 1 } }
+        recorder.follow(source, as: key)
         #expect(calls.withValue { $0 } == 2)
+    }
+
+    /// Tells of one evaluation each time that it is asked to.
+    private static func source(
+        for recorder: EvaluationRecorder, isInTime: Bool = true
+    ) -> ObservationSource {
+        ObservationSource(
+            deliver: { [weak recorder] in
+                recorder?.record(.marked())
+                return isInTime
+            }, detach: { _ in })
+    }
+
+    @Test("a flush, a suspension, another one in it and the end take in what is still to be told")
+    func takesIn() throws {
+        let recorder = fixture.recorder()
+        recorder.follow(Self.source(for: recorder), as: ObjectIdentifier(recorder))
+        #expect(recorder.flush())
+        #expect(try fixture.evaluations().count == 1)
+        #expect(recorder.suspend())
+        #expect(try fixture.evaluations().count == 2)
+        #expect(recorder.suspend())
+        #expect(try fixture.evaluations().count == 3)
+        recorder.resume()
+        #expect(recorder.close())
+        #expect(try fixture.evaluations().count == 4)
+        #expect(recorder.status.refusedCounts.isEmpty)
+    }
+
+    @Test("where a source takes too long, what there is is written and the answer is false")
+    func lateSource() throws {
+        let recorder = fixture.recorder()
+        let late = Self.source(for: recorder, isInTime: false)
+        recorder.follow(late, as: ObjectIdentifier(recorder))
+        #expect(!recorder.flush())
+        #expect(try fixture.evaluations().count == 1)
+        #expect(!recorder.suspend())
+        recorder.resume()
+        #expect(!recorder.close())
+        #expect(try fixture.evaluations().count == 3)
     }
 }
 

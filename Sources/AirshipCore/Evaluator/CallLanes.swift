@@ -47,7 +47,7 @@ package final class CallLanes: Sendable {
     }
 
     /// Threads for somebody who keeps them.
-    func makeThreads() -> CallThreads {
+    package func makeThreads() -> CallThreads {
         CallThreads(threadMax: threadMax, idleSeconds: idleSeconds)
     }
 }

@@ -35,6 +35,9 @@ package final class CallThreads: TaskExecutor {
         thread.start()
     }
 
+    /// Ends idle threads, now and from now on as soon as there is no job for them.
+    package func retire() { work.retire() }
+
     /// Threads that exist now, busy or idle.
     package var threadCount: Int { work.threadCount }
 
@@ -59,6 +62,7 @@ private final class WorkQueue: @unchecked Sendable {
     private var firstJobIndex = 0
     private var idleCount = 0
     private var threads = 0
+    private var isRetired = false
 
     private var jobCount: Int { jobs.count - firstJobIndex }
 
@@ -66,6 +70,14 @@ private final class WorkQueue: @unchecked Sendable {
 
     func isFull(threadMax: Int) -> Bool {
         condition.withLock { threads >= threadMax && jobCount >= idleCount }
+    }
+
+    /// From now on no thread waits for a job.
+    func retire() {
+        condition.withLock {
+            isRetired = true
+            condition.broadcast()
+        }
     }
 
     /// Adds a job; true when the caller must start a thread for it.
@@ -86,6 +98,10 @@ private final class WorkQueue: @unchecked Sendable {
         condition.withLock {
             let end = Date(timeIntervalSinceNow: seconds)
             while jobCount == 0 {
+                if isRetired {
+                    threads -= 1
+                    return nil
+                }
                 idleCount += 1
                 let isInTime = condition.wait(until: end)
                 idleCount -= 1

@@ -51,11 +51,11 @@ extension AirshipAI {
             _ evaluation: Asked, additionalContext: Context
         ) async -> Evaluated<Asked.Output>
 
-        /// Whether the user lets models be asked, now.
-        var isOnDeviceAIEnabled: Bool { get }
+        /// Whether the user lets models be asked, now, and how often that was withdrawn before.
+        var consent: Consent { get }
 
         /// The model for that usage as seen through the gate, also while the gate is off; nil
-        /// when none resolves.
+        /// when none resolves. Runs the app's resolver.
         func gatedModel(for usage: AnyUsage) -> GatedModel?
 
         /// An element now, and one whenever a model for that usage may have become available or
@@ -74,8 +74,12 @@ extension AirshipAI.Evaluation {
 }
 
 extension AirshipAI.FeatureHost {
-    /// What features may expect of a model for that usage.
+    package var isOnDeviceAIEnabled: Bool { consent.isGiven }
+
+    /// What features may expect of a model for that usage. While the gate is off nothing of the app's
+    /// runs for it.
     package func availability(for usage: AirshipAI.AnyUsage) -> AirshipAI.Availability {
-        gatedModel(for: usage)?.availability ?? .unavailable(reason: .missingModel)
+        guard isOnDeviceAIEnabled else { return .unavailable(reason: .notEnabled) }
+        return gatedModel(for: usage)?.availability ?? .unavailable(reason: .missingModel)
     }
 }

@@ -8,7 +8,8 @@ extension AirshipAI.Evaluator {
         let id: UUID
         let date: Date
         let sessionID: UUID?
-        let registered: Registered
+        let consent: AirshipAI.Consent
+        let observer: RegisteredObserver?
     }
 
     /// How an evaluation ended, before its answer is decoded.
@@ -38,17 +39,29 @@ extension AirshipAI.Evaluator {
         _ evaluation: Asked, additionalContext: AirshipAI.Context = .empty
     ) async -> AirshipAI.Evaluated<Asked.Output> {
         let date = time.date
+        let registered = snapshot()
         let start = Start(
             id: identifiers.timeOrdered(at: date), date: date, sessionID: sessionID(),
-            registered: snapshot())
+            consent: consent, observer: registered.observer)
         var progress = Progress()
-        var ending = await run(
-            evaluation, additionalContext, registered: start.registered, progress: &progress)
-        // Whoever withdrew consent must see nothing happen because of it, however it ended.
-        if !isOnDeviceAIEnabled { ending = .skipped(.aiDisabled) }
+        let ending = await run(
+            evaluation, additionalContext, registered: registered, since: start.consent,
+            progress: &progress)
         let (result, isDecoded) = Self.result(of: ending, for: evaluation)
-        report(ending, isDecoded: isDecoded, of: evaluation, start, progress)
-        return AirshipAI.Evaluated(id: start.id, result: result)
+        let record = record(of: ending, isDecoded: isDecoded, for: evaluation, start, progress)
+        // Whoever withdrew consent must see nothing happen because of it, however it ended.
+        let isUsed = currentConsent.withLock { consent in
+            guard consent.holds(since: start.consent) else { return false }
+            report(record, to: start.observer)
+            return true
+        }
+        if isUsed { return AirshipAI.Evaluated(id: start.id, result: result) }
+        let skipped = Ending.skipped(.aiDisabled)
+        report(
+            self.record(of: skipped, isDecoded: true, for: evaluation, start, progress),
+            to: start.observer)
+        return AirshipAI.Evaluated(
+            id: start.id, result: Self.result(of: skipped, for: evaluation).0)
     }
 
     /// Everything up to a valid answer.
@@ -57,9 +70,9 @@ extension AirshipAI.Evaluator {
     /// model tells what would have been offered.
     private func run(
         _ evaluation: some AirshipAI.Evaluation, _ additionalContext: AirshipAI.Context,
-        registered: Registered, progress: inout Progress
+        registered: Registered, since start: AirshipAI.Consent, progress: inout Progress
     ) async -> Ending {
-        guard isOnDeviceAIEnabled else { return .skipped(.aiDisabled) }
+        guard start.isGiven else { return .skipped(.aiDisabled) }
         let usage = AirshipAI.AnyUsage(evaluation.usage)
         guard let model = resolve(usage, registered.resolver) else { return .skipped(.noModel) }
         progress.model = model.label
@@ -69,14 +82,14 @@ extension AirshipAI.Evaluator {
         progress.context = context
         if Task.isCancelled { return .failed(CancellationError()) }
         if evaluation.requiresContext, context.isBlank { return .skipped(.noContext) }
-        guard isOnDeviceAIEnabled else { return .skipped(.aiDisabled) }
+        guard consent.holds(since: start) else { return .skipped(.aiDisabled) }
         if case .unavailable(let reason) = model.availability {
             return .skipped(.modelUnavailable(reason))
         }
         let began = time.elapsed
         let attempts = Attempts(
             model: model, time: time, threads: lanes.threads(for: model),
-            isEnabled: { [self] in isOnDeviceAIEnabled })
+            isEnabled: { [self] in consent.holds(since: start) })
         let outcome = await attempts.run(Self.request(for: evaluation, context))
         progress.attempts = outcome.count
         if outcome.count > 0 { progress.duration = outcome.endedAt - began }
@@ -117,10 +130,10 @@ extension AirshipAI.Evaluator {
         }
     }
 
-    private func report(
-        _ ending: Ending, isDecoded: Bool, of evaluation: some AirshipAI.Evaluation,
+    private func record(
+        of ending: Ending, isDecoded: Bool, for evaluation: some AirshipAI.Evaluation,
         _ start: Start, _ progress: Progress
-    ) {
+    ) -> AirshipAI.EvaluationRecord {
         let outcome: AirshipAI.EvaluationRecord.Outcome
         var skipCause: AirshipAI.SkipCause?
         switch ending {
@@ -130,18 +143,20 @@ extension AirshipAI.Evaluator {
             outcome = .skipped(reason: cause.reason)
             skipCause = cause
         }
-        let record = AirshipAI.EvaluationRecord(
+        return AirshipAI.EvaluationRecord(
             id: start.id, startedAt: start.date, sessionID: start.sessionID,
             subjectID: evaluation.subjectID, usage: AirshipAI.AnyUsage(evaluation.usage),
             request: Self.request(for: evaluation, progress.context), model: progress.model,
             outcome: outcome, skipCause: skipCause, isDecoded: isDecoded,
             duration: progress.duration.timeInterval, attempts: progress.attempts)
-        let observer = start.registered.observer
+    }
+
+    private func report(_ record: AirshipAI.EvaluationRecord, to observer: RegisteredObserver?) {
         let sinks = snapshot().sinks
         guard observer != nil || !sinks.isEmpty else { return }
-        channel.send { [observerChannel] in
+        channel.send {
             for sink in sinks { sink.receive(.evaluation(record)) }
-            if let observer { observerChannel.send { observer(record) } }
+            observer?.tell(record)
         }
     }
 }

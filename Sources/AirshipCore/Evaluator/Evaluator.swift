@@ -11,7 +11,7 @@ extension AirshipAI {
             var providers: [String: RegisteredProvider] = [:]
             var defaultProvider: RegisteredProvider?
             var resolver: (@Sendable (AnyUsage) -> ModelSelector)?
-            var observer: (@Sendable (EvaluationRecord) -> Void)?
+            var observer: RegisteredObserver?
             var sinks: [any Sink] = []
         }
 
@@ -20,14 +20,14 @@ extension AirshipAI {
         let identifiers: Identifiers
         let lanes: CallLanes
         /// To the sinks.
-        let channel = DeliveryChannel()
-        /// Behind it, to the app's observer: one that blocks must not keep the log from hearing that
-        /// the gate went off.
-        let observerChannel = DeliveryChannel()
+        package let channel = DeliveryChannel()
         let sessionID: @Sendable () -> UUID?
         private let defaults: DefaultModel
         private let registered = Locked(Registered())
-        private let wasEnabled: Locked<Bool>
+        /// As the privacy manager told last. A change is reported under its lock, and so is a record,
+        /// so that what stands before an opt-out in the log was over before.
+        let currentConsent: Locked<Consent>
+        private let replacedObservers = ReplacedObservers()
         private let gateListener = Locked<Int?>(nil)
         private let resolverChange = ChangeSignal()
 
@@ -47,7 +47,7 @@ extension AirshipAI {
             self.identifiers = identifiers
             self.lanes = lanes
             self.sessionID = sessionID
-            wasEnabled = Locked(privacy.isEnabled(.onDeviceAI))
+            currentConsent = Locked(Consent(isGiven: privacy.isEnabled(.onDeviceAI)))
             let listener = privacy.listen { [weak self] features in
                 self?.gateBecame(features.contains(.onDeviceAI))
             }
@@ -64,7 +64,7 @@ extension AirshipAI {
             }
         }
 
-        package var isOnDeviceAIEnabled: Bool { privacy.isEnabled(.onDeviceAI) }
+        package var consent: Consent { currentConsent.withLock { $0 } }
 
         func snapshot() -> Registered { registered.withLock { $0 } }
 
@@ -113,7 +113,12 @@ extension AirshipAI.Evaluator {
     package func setEvaluationObserver(
         _ observer: (@Sendable (AirshipAI.EvaluationRecord) -> Void)?
     ) {
-        change { $0.observer = observer }
+        let observer = observer.map { RegisteredObserver($0) }
+        let replaced = registered.withLock { registered in
+            defer { registered.observer = observer }
+            return registered.observer
+        }
+        if let replaced { replacedObservers.add(replaced) }
     }
 
     package func attach(_ sink: any AirshipAI.Sink) {
@@ -132,7 +137,8 @@ extension AirshipAI.Evaluator {
 
     package func drained() async {
         await channel.drained()
-        await observerChannel.drained()
+        await snapshot().observer?.drained()
+        await replacedObservers.drained(time)
     }
 }
 
@@ -152,15 +158,18 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     package func availabilityHints(for usage: AirshipAI.AnyUsage) -> AsyncStream<Void> {
         let changes = ChangeSignal.merged([resolverChange, defaults.change])
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task { [weak self] in
+            let task = Task { [weak self, privacy] in
                 var following: Task<Void, Never>?
                 for await _ in changes {
                     following?.cancel()
-                    guard let model = self?.gatedModel(for: usage) else {
-                        continuation.yield()
-                        continue
-                    }
+                    continuation.yield()
                     following = Task {
+                        // Before the gate is on no resolver is asked for a model.
+                        for await features in privacy.featureUpdates
+                        where features.contains(.onDeviceAI) { break }
+                        guard !Task.isCancelled, let model = self?.gatedModel(for: usage) else {
+                            return
+                        }
                         for await _ in model.availabilityUpdates { continuation.yield() }
                     }
                 }
@@ -189,10 +198,8 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     }
 
     private func gateBecame(_ isEnabled: Bool) {
-        let isNews = wasEnabled.withLock { wasEnabled in
-            defer { wasEnabled = isEnabled }
-            return wasEnabled != isEnabled
+        currentConsent.withLock { consent in
+            if consent.become(isEnabled) { report(.gate(onDeviceAI: isEnabled)) }
         }
-        if isNews { report(.gate(onDeviceAI: isEnabled)) }
     }
 }

@@ -66,11 +66,11 @@ extension AirshipAI {
             let usage = AnyUsage(EmbeddedSelection.usage)
             let situation = EmbeddedDisplay.Situation(
                 pending: pending, isModelAvailable: host.availability(for: usage) == .available,
-                isOnDeviceAIEnabled: host.isOnDeviceAIEnabled, lastDisplayed: nil)
+                consent: host.consent, lastDisplayed: nil)
             var display = EmbeddedDisplay(embeddedID: first.embeddedID, selection: selection)
             for case .ask(let token, let evaluation) in display.pendingChanged(situation) {
-                let order = await evaluation.ranking(by: host)
-                display.ranked(token: token, order: order, in: situation)
+                let scores = await evaluation.scores(by: host)
+                display.ranked(token: token, scores: scores, in: situation)
             }
             return pending.first { $0.instanceID == display.displayed }
         }

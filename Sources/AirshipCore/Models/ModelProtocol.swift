@@ -17,6 +17,9 @@ extension AirshipAI {
 
         /// Seconds for all attempts together. Zero and less fail at once; what is not finite, or
         /// more than a day, is a day.
+        ///
+        /// The evaluation ends then whatever ``respond(_:)`` does. Its caller goes on as soon as there
+        /// is a thread for it; see ``respond(_:)`` for how a model can prevent that.
         var responseTimeout: TimeInterval { get }
 
         /// The name under which records keep this model apart from others, such as `gpt-4o`.
@@ -24,8 +27,12 @@ extension AirshipAI {
 
         /// Answers with JSON that conforms to the request's schema.
         ///
-        /// Runs on a thread that may be blocked. At the deadline the task is cancelled and the
-        /// answer is no longer waited for.
+        /// Runs on a thread that may be blocked, as do its child tasks. At the deadline the task is
+        /// cancelled and the answer is no longer waited for.
+        ///
+        /// Blocking work that it hands to a global dispatch queue, or to a task that is no child of
+        /// its own (`Task {}`), takes threads that callers need to go on: as many such calls as there
+        /// are cores can hold those up beyond the deadline.
         ///
         /// - Throws: Anything; the evaluator tries again, except after a `CancellationError`. An
         ///   error that is a ``ClassifiedError`` tells the log its class.

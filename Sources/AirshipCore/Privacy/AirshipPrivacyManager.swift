@@ -8,10 +8,17 @@ import Foundation
 /// new version brings is on. Once the app has chosen, its choice counts to the letter: a feature
 /// that did not exist then stays off, even if everything was chosen that existed. Consent to
 /// what was there is no consent to what came later.
+///
+/// Several processes may share one storage. A change is made to what is stored then, and to nothing
+/// else of it, so that no process undoes an opt-out of another. One hears of another's opt-outs at its
+/// own next change or session, of what was allowed at its next start.
 public final class AirshipPrivacyManager: Sendable {
     private struct State {
         var chosen: AirshipFeature?
+        /// The choice could not be read, so nothing counts as chosen.
+        var isUnreadable = false
         var remotelyDisabled: AirshipFeature = []
+        var choiceCount = 0
         var listeners: [Int: @Sendable (AirshipFeature) -> Void] = [:]
         var listenerCount = 0
     }
@@ -29,30 +36,39 @@ public final class AirshipPrivacyManager: Sendable {
     ) {
         self.defaultFeatures = defaultFeatures
         self.storage = storage
-        state = Locked(State(chosen: storage.load().map(AirshipFeature.init(rawValue:))))
+        do {
+            state = Locked(State(chosen: try storage.load().map(AirshipFeature.init(rawValue:))))
+        } catch {
+            // It may hold an opt-out.
+            state = Locked(State(chosen: [], isUnreadable: true))
+        }
     }
 
-    /// What is on now. Setting it replaces the app's choice; features switched off remotely are
-    /// missing when it is read, and are back once they are allowed again.
+    /// What is on now.
+    ///
+    /// Setting it replaces the app's choice: what is not in it is off, also a feature that is missing
+    /// only because it was switched off remotely. Setting it to what it is changes nothing, then or
+    /// when such a feature is allowed again. To change some features and leave the others alone there
+    /// are ``enableFeatures(_:)`` and ``disableFeatures(_:)``.
     public var enabledFeatures: AirshipFeature {
         get { state.withLock { effective($0) } }
-        set { change { $0.chosen = newValue } }
+        set {
+            let seen = enabledFeatures
+            choose { local in
+                // Without what was on here and another process has switched off.
+                newValue == seen ? local : newValue.subtracting(seen.subtracting(local))
+            }
+        }
     }
 
     /// Adds features to those enabled. What changes nothing also chooses nothing.
     public func enableFeatures(_ features: AirshipFeature) {
-        change { state in
-            let local = state.chosen ?? defaultFeatures
-            if !local.isSuperset(of: features) { state.chosen = local.union(features) }
-        }
+        choose { $0.isSuperset(of: features) ? nil : $0.union(features) }
     }
 
     /// Removes features from those enabled. What changes nothing also chooses nothing.
     public func disableFeatures(_ features: AirshipFeature) {
-        change { state in
-            let local = state.chosen ?? defaultFeatures
-            if !local.isDisjoint(with: features) { state.chosen = local.subtracting(features) }
-        }
+        choose { $0.isDisjoint(with: features) ? nil : $0.subtracting(features) }
     }
 
     /// Whether all of these are on.
@@ -71,6 +87,15 @@ public final class AirshipPrivacyManager: Sendable {
     /// Switches features off whatever the app chose, until called again without them.
     package func setRemotelyDisabledFeatures(_ features: AirshipFeature) {
         change { $0.remotelyDisabled = features }
+    }
+
+    /// Hears of what other processes have switched off since; where the choice could not be read
+    /// before, of all of it.
+    package func reread() {
+        changing.withLock {
+            guard let mask = try? storage.load() else { return }
+            restrict(to: AirshipFeature(rawValue: mask))
+        }
     }
 
     /// Calls the listener with the effective set, at once and at every change, in order.
@@ -96,19 +121,52 @@ public final class AirshipPrivacyManager: Sendable {
         (state.chosen ?? defaultFeatures).subtracting(state.remotelyDisabled)
     }
 
-    private func change(_ body: (inout State) -> Void) {
+    /// Chooses here at once, and then in the storage, where another process may have chosen since.
+    ///
+    /// - Parameter body: What becomes of the features that are enabled locally; nil where that is no
+    ///   choice.
+    private func choose(_ body: (AirshipFeature) -> AirshipFeature?) {
         changing.withLock {
-            let chosen = state.withLock { state in
-                let before = (effective: effective(state), chosen: state.chosen)
-                body(&state)
+            let before = state.withLock { $0.chosen }
+            let number = change { state in
+                state.choiceCount += 1
+                if let chosen = body(state.chosen ?? defaultFeatures) { state.chosen = chosen }
+                return state.choiceCount
+            }
+            var stored: AirshipFeature?
+            // Without the state's lock: storage may call its observers before it returns.
+            storage.update { mask in
+                let found = mask.map(AirshipFeature.init(rawValue:))
+                let chosen = body(found ?? before ?? defaultFeatures)
+                stored = chosen ?? found
+                return chosen?.rawValue
+            }
+            // An observer's own choice is the newer one.
+            guard let stored, state.withLock({ $0.choiceCount }) == number else { return }
+            restrict(to: stored)
+        }
+    }
+
+    /// Enables nothing but what could not be read before: where nothing can be stored, what is found
+    /// there is older than what was chosen here.
+    private func restrict(to stored: AirshipFeature) {
+        change { state in
+            let local = state.isUnreadable ? stored : state.chosen ?? defaultFeatures
+            state.isUnreadable = false
+            state.chosen = local.intersection(stored)
+        }
+    }
+
+    private func change<Returned>(_ body: (inout State) -> Returned) -> Returned {
+        state.withLock { state in
+            let before = effective(state)
+            defer {
                 let after = effective(state)
-                if after != before.effective {
+                if after != before {
                     for id in state.listeners.keys.sorted() { state.listeners[id]?(after) }
                 }
-                return state.chosen == before.chosen ? nil : state.chosen
             }
-            // Without the state's lock: user defaults call their observers before they return.
-            if let chosen { storage.save(chosen.rawValue) }
+            return body(&state)
         }
     }
 }

@@ -1,44 +1,36 @@
 // Where the app's choice of features outlives the process.
 
-import Foundation
-
 /// Keeps one bit mask; nil until the app has chosen.
 public protocol AirshipFeatureStorage: Sendable {
-    /// The stored mask; read once, when the privacy manager is made.
-    func load() -> UInt64?
+    /// The stored mask; nil where nothing was ever stored.
+    ///
+    /// - Throws: Where there is a mask, or may be one, that cannot be read. It may hold an opt-out, so
+    ///   nothing is enabled then until the app chooses.
+    func load() throws -> UInt64?
 
     /// Replaces the mask, and returns when that outlives the process: the next one must not ask a
     /// model that the user switched off, however this one ends. Called once the change counts, for
     /// one change at a time and in their order; may call the privacy manager back on the same
     /// thread.
     func save(_ mask: UInt64)
+
+    /// Replaces the mask by what a change makes of the one that is stored now, if it makes anything
+    /// of it. Storage that several processes share lets one of them at a time do so.
+    ///
+    /// There is a default for storage of one process.
+    ///
+    /// - Parameter change: Called once; gets 0 for a mask that cannot be read.
+    func update(_ change: (UInt64?) -> UInt64?)
 }
 
-/// Keeps the mask in user defaults. Where these cannot be written, such as without a home folder,
-/// the choice counts for as long as the process runs.
-package struct UserDefaultsFeatureStorage: AirshipFeatureStorage {
-    private static let key = "evalog.enabledFeatures"
-    private let suite: String?
-
-    /// - Parameter suite: The name of the defaults; nil is the app's standard ones.
-    package init(suite: String? = nil) {
-        self.suite = suite
+extension AirshipFeatureStorage {
+    public func update(_ change: (UInt64?) -> UInt64?) {
+        if let mask = change(closedMask) { save(mask) }
     }
 
-    package func load() -> UInt64? {
-        // As text: a property list's integers are signed.
-        defaults.string(forKey: Self.key).flatMap(UInt64.init)
-    }
-
-    package func save(_ mask: UInt64) {
-        let defaults = defaults
-        defaults.set(String(mask), forKey: Self.key)
-        // Without Apple's preferences daemon nothing else writes them, not even a clean exit.
-        _ = defaults.synchronize()
-    }
-
-    private var defaults: UserDefaults {
-        suite.flatMap(UserDefaults.init(suiteName:)) ?? .standard
+    /// The stored mask, in which nothing is enabled where it cannot be read.
+    var closedMask: UInt64? {
+        do { return try load() } catch { return 0 }
     }
 }
 

@@ -35,15 +35,76 @@ extension AirshipJSON {
 
     /// Leaves null behind and frees the parts one by one, where nobody else has them: Swift itself
     /// frees nested values by recursion.
+    ///
+    /// - Complexity: O(parts), each once, however often it is part of others.
     mutating func takeApart() {
-        var pending = [self]
+        var parts = AnswerParts()
+        parts.add(self)
         self = .null
-        while let value = pending.popLast() {
-            switch value {
-            case .array(let elements): pending.append(contentsOf: elements)
-            case .object(let members): pending.append(contentsOf: members.values)
-            case .null, .bool, .number, .string: break
+        parts.free()
+    }
+}
+
+/// Arrays and objects that are held together until each can be let go of after all that it is in.
+private struct AnswerParts {
+    private struct Part {
+        /// An array or an object; its address is its own for as long as this is held.
+        var value: AirshipJSON
+        /// How often it is in others that are still held.
+        var parentCount = 0
+    }
+
+    private var parts: [UInt: Part] = [:]
+
+    /// Adds a value and all that is in it.
+    mutating func add(_ value: AirshipJSON) {
+        guard let address = value.address else { return }
+        parts[address] = Part(value: value)
+        var pending = [address]
+        while let address = pending.popLast() {
+            parts[address]?.value.forEachPart { part in
+                guard let inner = part.address else { return }
+                if parts[inner] == nil {
+                    parts[inner] = Part(value: part)
+                    pending.append(inner)
+                }
+                parts[inner]?.parentCount += 1
             }
+        }
+    }
+
+    /// Lets go of them from the outermost on; what is in a part is still held when that goes.
+    mutating func free() {
+        var free = parts.filter { $0.value.parentCount == 0 }.map(\.key)
+        while let address = free.popLast() {
+            guard let part = parts.removeValue(forKey: address) else { continue }
+            part.value.forEachPart { inner in
+                guard let inner = inner.address, let count = parts[inner]?.parentCount else {
+                    return
+                }
+                parts[inner]?.parentCount = count - 1
+                if count == 1 { free.append(inner) }
+            }
+        }
+    }
+}
+
+extension AirshipJSON {
+    /// Where the elements or members are stored; nil where there are none. Arrays and dictionaries are
+    /// one word each, a reference to their storage.
+    fileprivate var address: UInt? {
+        switch self {
+        case .array(let elements): elements.isEmpty ? nil : unsafeBitCast(elements, to: UInt.self)
+        case .object(let members): members.isEmpty ? nil : unsafeBitCast(members, to: UInt.self)
+        case .null, .bool, .number, .string: nil
+        }
+    }
+
+    fileprivate func forEachPart(_ body: (AirshipJSON) -> Void) {
+        switch self {
+        case .array(let elements): elements.forEach(body)
+        case .object(let members): members.values.forEach(body)
+        case .null, .bool, .number, .string: break
         }
     }
 }

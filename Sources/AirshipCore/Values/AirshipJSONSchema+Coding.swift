@@ -73,7 +73,7 @@ extension AirshipJSONSchema {
     }
 
     private func write(to writer: inout JSONWriter, depth: Int) throws(AirshipCoreError) {
-        guard depth <= CoreLimits.jsonDepthMax else { throw .nestedTooDeep }
+        try kind.checkDepth(depth)
         writer.raw("{")
         writer.member("type", isFirst: true)
         writer.write(kind.word)
@@ -90,7 +90,7 @@ extension AirshipJSONSchema {
                 writer.raw("{")
                 for (index, name) in properties.names.enumerated() {
                     writer.member(name, isFirst: index == 0)
-                    try properties[name]?.write(to: &writer, depth: depth + 1)
+                    try properties[name]?.write(to: &writer, depth: depth + Self.propertyDepth)
                 }
                 writer.raw("}")
             }
@@ -104,6 +104,24 @@ extension AirshipJSONSchema {
             try writer.write(extensions[name] ?? .null, depth: depth + 1)
         }
         writer.raw("}")
+    }
+}
+
+extension AirshipJSONSchema {
+    /// Levels of text from a schema to that of a property: `properties` is an object too.
+    static let propertyDepth = 2
+}
+
+extension AirshipJSONSchema.Kind {
+    /// Throws where the text of a node so deep could not be read again, so that what is valid can.
+    func checkDepth(_ depth: Int) throws(AirshipCoreError) {
+        let hasList =
+            switch self {
+            case .string(let list?), .object(_, let list?): !list.isEmpty
+            case .string, .boolean, .integer, .number, .object, .array: false
+            }
+        // Its words, and what is in their lists.
+        guard depth + (hasList ? 2 : 1) <= CoreLimits.jsonDepthMax else { throw .nestedTooDeep }
     }
 }
 

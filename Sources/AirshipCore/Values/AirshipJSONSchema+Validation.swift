@@ -14,7 +14,7 @@ extension AirshipJSONSchema {
     private func validate(
         _ value: AirshipJSON, at path: String, depth: Int
     ) throws(AirshipCoreError) {
-        guard depth <= CoreLimits.jsonDepthMax else { throw .nestedTooDeep }
+        try kind.checkDepth(depth)
         switch kind {
         case .string(let choices):
             guard let text = value.string else { throw .offSchema(path: path, rule: .string) }
@@ -39,7 +39,8 @@ extension AirshipJSONSchema {
             }
             for name in properties?.names.sortedByBytes() ?? [] {
                 guard let member = members[name], member != .null else { continue }
-                try properties?[name]?.validate(member, at: path + "." + name, depth: depth + 1)
+                try properties?[name]?.validate(
+                    member, at: path + "." + name, depth: depth + Self.propertyDepth)
             }
         case .array(let items):
             guard let elements = value.array else { throw .offSchema(path: path, rule: .array) }

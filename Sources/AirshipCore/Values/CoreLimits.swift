@@ -1,5 +1,7 @@
 // Every limit of this module, in one place.
 
+package import Dispatch
+
 /// The numbers that bound memory, stacks and waiting.
 package enum CoreLimits {
     /// Levels of nesting in JSON and in schemas. Decoding recurses on the caller's stack, which
@@ -20,6 +22,9 @@ package enum CoreLimits {
     /// How long a context provider is waited for; the evaluation goes on without context then.
     package static let providerBudget: Duration = .seconds(10)
 
+    /// How long an observer that was replaced is waited for.
+    package static let observerBudget: Duration = .seconds(10)
+
     /// Threads that may be inside one model, or one provider, at once; further calls wait, within
     /// their budget.
     package static let callThreadMax = 16
@@ -29,6 +34,12 @@ package enum CoreLimits {
 
     /// Seconds that a thread waits for its next call before it ends.
     package static let callThreadIdleSeconds = 5.0
+
+    /// How long a thread waits until what was reported before has been received.
+    package static let drainLimit = DispatchTimeInterval.seconds(5)
+
+    /// How long a process waits for another one that changes the stored choice of features.
+    package static let storageLockLimit: Duration = .seconds(1)
 
     /// Members of a closed set that may be reported, and the bytes of each.
     package static let reportChoiceMax = 64

@@ -3,7 +3,8 @@
 
 /// A failure by its class: an error's own words can hold anything.
 private func described(_ error: any Error) -> String {
-    "failed(\(AirshipAI.ErrorClass(classifying: error).rawValue))"
+    if error is CancellationError { return "cancelled" }
+    return "failed(\(AirshipAI.ErrorClass(classifying: error).rawValue))"
 }
 
 extension AirshipAI.Context: CustomStringConvertible, CustomReflectable {
@@ -103,4 +104,69 @@ extension AirshipEmbeddedInfo: CustomStringConvertible, CustomReflectable {
             self,
             children: ["instanceID": instanceID, "embeddedID": embeddedID, "priority": priority])
     }
+}
+
+extension AirshipAI.UnavailableReason: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .deviceNotEligible: "deviceNotEligible"
+        case .missingModel: "missingModel"
+        case .notEnabled: "notEnabled"
+        case .other: "other"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Messages and fields are named by whoever wrote them, and so is what a field may report.
+extension AirshipAI.FeatureEvent.Kind: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .aiSuppressed(let evaluation, _, let missBehavior):
+            "aiSuppressed(\(evaluation), \(missBehavior))"
+        case .formInference(let evaluation, _, let status, let report):
+            "formInference(\(evaluation.map { "\($0)" } ?? "-"), \(status), "
+                + "report: \(report.count))"
+        case .catalog(_, let report): "catalog(report: \(report.count))"
+        case .gate(let isOn): "gate(onDeviceAI: \(isOn))"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension AirshipAI.ReportValue: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .text: "text"
+        case .flag: "flag"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// `description` is the author's here, so this has the other name.
+extension AirshipJSONSchema: CustomDebugStringConvertible, CustomReflectable {
+    public var debugDescription: String { "AirshipJSONSchema(\(kind))" }
+    public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
+}
+
+extension AirshipJSONSchema.Kind: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .string(let choices?): "string, choices: \(choices.count)"
+        case .object(let properties?, _): "object, properties: \(properties.names.count)"
+        case .array(let items): "array of \(items.kind.word)"
+        case .string, .boolean, .integer, .number, .object: word
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension AirshipJSONSchema.Properties: CustomStringConvertible, CustomReflectable {
+    public var description: String { "Properties(\(names.count))" }
+    public var customMirror: Mirror { Mirror(self, children: ["count": names.count]) }
 }

@@ -23,7 +23,8 @@ extension AirshipAI {
         func setModelResolver(_ resolver: (@Sendable (AnyUsage) -> ModelSelector)?)
 
         /// Registers what sees every finished evaluation, one at a time, off the caller's path;
-        /// nil clears. An evaluation reports to the observer that was there when it started.
+        /// nil clears. An evaluation reports to the observer that was there when it started. One that
+        /// does not return keeps nothing from its successor.
         func setEvaluationObserver(_ observer: (@Sendable (EvaluationRecord) -> Void)?)
 
         /// The registered default model; nil when there is none, or `onDeviceAI` is off.
@@ -39,7 +40,8 @@ extension AirshipAI {
         /// Removes a receiver; what was reported before still reaches it.
         func detach(_ sink: any Sink)
 
-        /// Returns once all that was reported before the call has been received.
+        /// Returns once all that was reported before the call has been received. An observer that was
+        /// replaced is waited for at most ten seconds.
         func drained() async
     }
 }

@@ -40,7 +40,7 @@ import Testing
 
     @Test(
         "an answer that a model nests deeper than any stack is a failure and no crash",
-        arguments: [CoreLimits.jsonDepthMax + 1, 1_000_000])
+        arguments: [CoreLimits.jsonDepthMax + 1, 200_000])
     func depth(levels: Int) async {
         let array = await outcome {
             (1..<levels).reduce(into: AirshipJSON.null) { json, _ in json = [json] }
@@ -50,6 +50,25 @@ import Testing
             (1..<levels).reduce(into: AirshipJSON.null) { json, _ in json = ["a": json] }
         }
         #expect(object == .failed(AirshipCoreError.nestedTooDeep))
+    }
+
+    @Test("an answer that shares its parts is as large as what it says, and refused at once")
+    func shared() async {
+        let array = await outcome {
+            (1..<60).reduce(into: AirshipJSON.null) { json, _ in json = [json, json] }
+        }
+        #expect(array == .failed(AirshipCoreError.answerTooLarge))
+        let object = await outcome {
+            (1..<60).reduce(into: AirshipJSON.null) { json, _ in json = ["a": json, "b": json] }
+        }
+        #expect(object == .failed(AirshipCoreError.answerTooLarge))
+        // Deeper than any stack, too.
+        let both = await outcome {
+            (1..<200_000).reduce(into: AirshipJSON.null) { json, number in
+                json = number % 2 == 0 ? [json, ["a": json], json] : ["a": json]
+            }
+        }
+        #expect(both == .failed(AirshipCoreError.nestedTooDeep))
     }
 
     @Test(

@@ -92,6 +92,35 @@ import Testing
         release.signal()
     }
 
+    @Test("an observer that never returns keeps nothing from its successor, nor from who waits")
+    func stuckObserver() async {
+        let time = ManualTime()
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)), time: time)
+        let (entered, release) = (Rendezvous<Void>(), DispatchSemaphore(value: 0))
+        fixture.evaluator.setEvaluationObserver { _ in
+            entered.settle(())
+            release.wait()
+        }
+        _ = await fixture.evaluate()
+        await entered.value
+        let seen = Shared(0)
+        fixture.evaluator.setEvaluationObserver { _ in seen.change { $0 += 1 } }
+        _ = await fixture.evaluate()
+        let alarmCount = 2
+        async let drained: Void = fixture.evaluator.drained()
+        await time.alarms(alarmCount + 1)
+        time.advance(by: CoreLimits.observerBudget)
+        await drained
+        #expect(seen.value == 1)
+        // Nobody moves the clock any more: it is waited for once.
+        _ = await fixture.evaluate()
+        await fixture.evaluator.drained()
+        #expect(seen.value == 2)
+        fixture.evaluator.setEvaluationObserver(nil)
+        await fixture.evaluator.drained()
+        release.signal()
+    }
+
     @Test("an observer may use the manager")
     func reentrantObserver() async {
         let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))

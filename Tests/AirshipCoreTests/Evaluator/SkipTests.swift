@@ -39,6 +39,67 @@ import Testing
         #expect(ran.value == (0, 0))
     }
 
+    @Test(
+        "whoever switched off while a model was asked gets nothing of it, though it is on again",
+        arguments: [true, false])
+    func offAndOn(fails: Bool) async {
+        let privacy = Shared<AirshipPrivacyManager?>(nil)
+        let model = ScriptedModel(
+            { _ in
+                privacy.value?.disableFeatures(.onDeviceAI)
+                privacy.value?.enableFeatures(.onDeviceAI)
+                if fails { throw ModelFailure() }
+                return .good
+            })
+        let fixture = Fixture(model)
+        privacy.change { $0 = fixture.privacy }
+        #expect(await fixture.evaluate() == Self.aiDisabled)
+        #expect(model.requests.count == 1, "no attempt follows either")
+        #expect(await fixture.records.map(\.skipCause) == [.aiDisabled])
+    }
+
+    @Test("so it is when that was while context was made: no model is asked")
+    func offAndOnBefore() async {
+        let model = ScriptedModel(ScriptedModel.answer(.good))
+        let fixture = Fixture(model)
+        let privacy = fixture.privacy
+        fixture.evaluator.setContextProvider(for: TestEvaluation.usage) { _ in
+            privacy.disableFeatures(.onDeviceAI)
+            privacy.enableFeatures(.onDeviceAI)
+            return .empty
+        }
+        #expect(await fixture.evaluate() == Self.aiDisabled)
+        #expect(model.requests.isEmpty)
+        fixture.evaluator.setContextProvider(for: TestEvaluation.usage, nil)
+        #expect(await fixture.evaluate() == .completed(.good), "the next question is a new one")
+    }
+
+    @Test("with the gate off no feature runs the app's resolver")
+    func resolver() async {
+        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
+        let ran = watch(fixture)
+        fixture.privacy.disableFeatures(.onDeviceAI)
+        let usage = AirshipAI.AnyUsage(AirshipAI.EmbeddedSelection.usage)
+        #expect(fixture.evaluator.availability(for: usage) == .unavailable(reason: .notEnabled))
+        var hints = fixture.evaluator.availabilityHints(for: usage).makeAsyncIterator()
+        #expect(await hints.next() != nil)
+        let pending: [AirshipEmbeddedInfo] = [.init("a", description: "d"), .init("b")]
+        let displayed = await AirshipAI.Rehearsal(host: fixture.evaluator)
+            .displayed(of: pending, selection: .ai(prompt: "p"))
+        #expect(displayed != nil)
+        #expect(await fixture.records.map(\.skipCause) == [.aiDisabled])
+        let session = TextInputSession(
+            id: "f", kind: .text, isRequired: false,
+            configuration: TextInputSessionTests.configuration, host: fixture.evaluator,
+            time: HastyTime())
+        await session.edited("text")
+        await session.settled()
+        #expect(ran.value == (0, 0))
+        fixture.privacy.enableFeatures(.onDeviceAI)
+        #expect(await hints.next() != nil)
+        #expect(fixture.evaluator.availability(for: usage) == .available)
+    }
+
     @Test("without a model there is one record with that reason, and no provider runs")
     func noModel() async throws {
         let fixture = Fixture()

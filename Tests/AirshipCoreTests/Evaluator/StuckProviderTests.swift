@@ -131,6 +131,28 @@ import Testing
         never.settle(())
     }
 
+    @Test("the threads of a provider that was replaced or cleared do not wait for its next call")
+    func retired() async {
+        // They would wait longer than this test may take.
+        let lanes = CallLanes(idleSeconds: 86_400)
+        let (counts, free) = (Shared<[Int]>([]), CallThreads(threadMax: 1, idleSeconds: 86_400))
+        let work = Task(executorPreference: free) { counts.change { $0.append(free.threadCount) } }
+        await work.value
+        #expect(counts.value == [1] && free.threadCount == 1)
+        free.retire()
+        while free.threadCount > 0 { await Task.yield() }
+        // A call that comes later all the same has a thread, which ends with it.
+        await Task(executorPreference: free) {}.value
+        while free.threadCount > 0 { await Task.yield() }
+
+        let threads = lanes.makeThreads()
+        var provider: RegisteredProvider? = RegisteredProvider(on: threads) { _ in .empty }
+        _ = await provider?.context(for: 0, SystemTime())
+        #expect(threads.threadCount == 1)
+        provider = nil
+        while threads.threadCount > 0 { await Task.yield() }
+    }
+
     @Test("a provider whose caller went away is stuck only once its time is over")
     func cancelled() async {
         let entered = Rendezvous<Void>()

@@ -11,6 +11,7 @@ import Testing
         var display: EmbeddedDisplay
         var pending: [AirshipEmbeddedInfo] = []
         var isModelAvailable = true
+        var consent = AirshipAI.Consent(isGiven: true)
         var lastDisplayed: String?
         /// The candidates of every ranking asked for, and the tokens.
         var asks: [[String]] = []
@@ -23,7 +24,8 @@ import Testing
 
         var situation: EmbeddedDisplay.Situation {
             .init(
-                pending: pending, isModelAvailable: isModelAvailable, lastDisplayed: lastDisplayed)
+                pending: pending, isModelAvailable: isModelAvailable, consent: consent,
+                lastDisplayed: lastDisplayed)
         }
 
         /// What is on screen, or "-" for the placeholder.
@@ -45,15 +47,24 @@ import Testing
 
         /// Ends the newest ranking, or an older one.
         mutating func rank(_ order: String..., asked index: Int? = nil) {
-            end(order, index)
+            let scores = Dictionary(uniqueKeysWithValues: zip(order, (1...10).reversed()))
+            end(scores, asked: index)
         }
 
-        mutating func noOpinion() { end(nil, nil) }
+        mutating func noOpinion() { end(nil) }
 
-        private mutating func end(_ order: [String]?, _ index: Int?) {
+        mutating func end(_ scores: [String: Int]?, asked index: Int? = nil) {
             display.ranked(
-                token: tokens[index ?? tokens.count - 1], order: order, in: situation)
+                token: tokens[index ?? tokens.count - 1], scores: scores, in: situation)
             take([])
+        }
+
+        mutating func disappear() { take(display.disappeared()) }
+
+        /// On-device AI is switched off and on again.
+        mutating func withdrawConsent() {
+            consent.become(false)
+            consent.become(true)
         }
 
         private mutating func take(_ actions: [EmbeddedDisplay.Action]) {
@@ -343,6 +354,58 @@ import Testing
         #expect(stage.shown == "b")
     }
 
+    @Test("the threshold is for what is there when the ranking ends", arguments: [true, false])
+    func thresholdOfSurvivors(isInterruptible: Bool) {
+        var stage = Stage(
+            .ai(prompt: "p", minScoreThreshold: 5, allowDisplayInterruptions: isInterruptible))
+        stage.become(.init("good"), .init("bad", priority: 3), .init("worse", priority: 1))
+        stage.pending.removeAll { $0.instanceID == "good" }
+        stage.end(["good": 9, "bad": 4, "worse": 2])
+        #expect(stage.shown == "worse", "the fallback, by priority")
+
+        stage = Stage(.ai(prompt: "p", minScoreThreshold: 5))
+        stage.become(.init("good"), .init("bad"), .init("fair"))
+        stage.dismiss("good")
+        stage.end(["good": 9, "bad": 4, "fair": 5])
+        #expect(stage.shown == "fair")
+        stage.dismiss("fair")
+        #expect(stage.shown == "bad", "what was put into order is displayed in that order")
+    }
+
+    @Test("a ranking that went on when the view went off screen is asked anew when it is back")
+    func disappeared() {
+        var stage = Stage(.ai(prompt: "p"))
+        stage.become(.init("a"), .init("b"))
+        stage.disappear()
+        #expect((stage.cancels, stage.shown) == (1, "-"))
+        stage.noOpinion()
+        #expect(stage.shown == "-", "nobody sees it")
+        stage.become(.init("a"), .init("b"))
+        #expect(stage.asks.count == 2)
+        stage.rank("b", "a")
+        #expect(stage.shown == "b")
+        stage.disappear()
+        stage.become(.init("a"), .init("b"))
+        #expect((stage.asks.count, stage.shown) == (2, "b"), "that one had ended")
+    }
+
+    @Test("an opinion from before on-device AI was off is none when it is on again")
+    func withdrawn() {
+        for isRanked in [true, false] {
+            var stage = Stage(.ai(prompt: "p"))
+            stage.become(.init("a", priority: 2), .init("b", priority: 3), .init("c", priority: 1))
+            if isRanked {
+                stage.rank("b", "a", "c")
+                #expect(stage.shown == "b")
+            }
+            stage.withdrawConsent()
+            if !isRanked { stage.rank("b", "a", "c") }
+            #expect(stage.shown == (isRanked ? "b" : "c"), "what is on screen stays")
+            stage.dismiss(stage.shown)
+            #expect(stage.shown == (isRanked ? "c" : "a"), "the next by priority, not by score")
+        }
+    }
+
     @Test("a display made anew asks again")
     func madeAnew() {
         for _ in 1...2 {
@@ -366,10 +429,13 @@ import Testing
             case 0 where !pending.isEmpty:
                 pending.remove(at: Int(random.next() % UInt64(pending.count)))
             case 1 where !stage.tokens.isEmpty:
-                let order = pending.map(\.instanceID).shuffled(using: &random)
+                let scores = Dictionary(
+                    uniqueKeysWithValues: pending.map {
+                        ($0.instanceID, Int(random.next() % 10) + 1)
+                    })
                 stage.display.ranked(
                     token: stage.tokens[Int(random.next() % UInt64(stage.tokens.count))],
-                    order: random.next() % 3 == 0 ? nil : order, in: stage.situation)
+                    scores: random.next() % 3 == 0 ? nil : scores, in: stage.situation)
             default: pending.append(.init("i\(number)", priority: Int(random.next() % 5)))
             }
             stage.pending = pending
@@ -380,7 +446,7 @@ import Testing
             }
         }
         if let last = stage.tokens.last {
-            stage.display.ranked(token: last, order: nil, in: stage.situation)
+            stage.display.ranked(token: last, scores: nil, in: stage.situation)
         }
         #expect((stage.display.displayed == nil) == pending.isEmpty)
     }

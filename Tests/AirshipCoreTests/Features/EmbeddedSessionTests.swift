@@ -72,6 +72,38 @@ struct EmbeddedSessionTests {
         running.cancel()
     }
 
+    @Test("a view that goes off screen during its ranking has displayed nothing, and asks again")
+    func offScreen() async {
+        let (asked, never) = (Shared(0), Rendezvous<Void>())
+        let model = ScriptedModel(
+            { _ in
+                asked.change { $0 += 1 }
+                await never.value
+                throw CancellationError()
+            }, ScriptedModel.answer(Self.scores([("a", 9), ("b", 1)])))
+        let fixture = Fixture(model)
+        pending.add(.init("a", priority: 5, description: "d"))
+        pending.add(.init("b", priority: 4))
+        let session = session(fixture, .ai(prompt: "p"))
+        let first = Task { await session.run() }
+        await model.asked(1)
+        first.cancel()
+        await first.value
+        // The record of the cancelled evaluation comes after all that the session did about it.
+        while await fixture.records.isEmpty { await Task.yield() }
+        await session.select(.ai(prompt: "p"))
+        #expect(pending.lastDisplayed(for: "banner") == nil)
+        var displayed = await session.displayed().makeAsyncIterator()
+        let second = Task { await session.run() }
+        var shown = await displayed.next()
+        while shown == .some(nil) { shown = await displayed.next() }
+        #expect(shown??.instanceID == "a")
+        #expect(model.requests.count == 2)
+        #expect(pending.lastDisplayed(for: "banner") == "a")
+        second.cancel()
+        never.settle(())
+    }
+
     @Test("an unavailable model: the fallback first of all, and one skipped record")
     func unavailable() async {
         let model = ScriptedModel(

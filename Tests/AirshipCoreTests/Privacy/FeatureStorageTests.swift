@@ -8,10 +8,10 @@ import Testing
 @Suite("the app's choice of features, after the process") struct FeatureStorageTests {
     private let home = ScratchFolder()
 
-    /// The home folder is where user defaults are; asked for when they are first used.
+    /// The home folder is where the choice is kept; asked for when it is first used.
     private static func live(in home: String) {
         setenv("HOME", home, 1)
-        unsetenv("XDG_CONFIG_HOME")
+        unsetenv("XDG_DATA_HOME")
     }
 
     @Test("what was switched off is off in the next process, after a clean exit")
@@ -64,11 +64,85 @@ import Testing
         }
     }
 
+    @Test("what another process has switched off is off in the next one, whatever this one changes")
+    func otherProcess() async {
+        await #expect(processExitsWith: .exitCode(0)) { [home = home.path as String] in
+            Self.live(in: home)
+            // Made before the other one chooses.
+            let stale = Airship.privacyManager
+            AirshipPrivacyManager(storage: FileFeatureStorage.ofThisProgram())
+                .disableFeatures(.onDeviceAI)
+            stale.disableFeatures(.push)
+            stale.enableFeatures(.push)
+            exit(stale.isEnabled(.onDeviceAI) ? 1 : 0)
+        }
+        await expectOff()
+    }
+
     private func expectOff() async {
         await #expect(processExitsWith: .exitCode(0)) { [home = home.path as String] in
             Self.live(in: home)
             let expected = AirshipFeature.all.subtracting(.onDeviceAI)
             exit(Airship.privacyManager.enabledFeatures == expected ? 0 : 1)
         }
+    }
+}
+
+@Suite("the file of the choice") struct FileFeatureStorageTests {
+    private let scratch = ScratchFolder()
+    private var storage: FileFeatureStorage {
+        FileFeatureStorage(folder: scratch.path("made/features"), name: "program")
+    }
+    private var path: String { scratch.path("made/features/program") }
+
+    @Test("it holds all 64 bits, and nobody else may read it")
+    func mask() throws {
+        #expect(try storage.load() == nil)
+        storage.save(.max)
+        #expect(try storage.load() == .max)
+        storage.update { stored in
+            #expect(stored == .max)
+            return 0
+        }
+        #expect(try storage.load() == 0)
+        storage.update { _ in nil }
+        #expect(try storage.load() == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test(
+        "what is no mask is no missing one: nothing is enabled",
+        arguments: ["", "5", "\n", "x\n", "-1\n", "18446744073709551616\n", " 1\n", "1\n\n"])
+    func damaged(text: String) throws {
+        storage.save(1)
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(throws: (any Error).self) { try storage.load() }
+        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == [])
+        storage.update { stored in
+            #expect(stored == 0)
+            return 2
+        }
+        #expect(try storage.load() == 2)
+    }
+
+    @Test("a folder in its place is no missing one either")
+    func folder() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #expect(throws: (any Error).self) { try storage.load() }
+        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == [])
+    }
+
+    @Test("changes of many at once are all made")
+    func concurrent() async throws {
+        storage.save(0)
+        await withTaskGroup(of: Void.self) { group in
+            for bit in 0..<64 {
+                group.addTask { [storage] in
+                    storage.update { stored in (stored ?? 0) | 1 << UInt64(bit) }
+                }
+            }
+        }
+        #expect(try storage.load() == .max)
     }
 }

@@ -17,16 +17,6 @@ import Testing
         #expect(AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI))
     }
 
-    @Test("the app's choice outlives the process in user defaults, all 64 bits of it")
-    func userDefaults() {
-        let suite = "evalog-tests-\(UUID())"
-        defer { UserDefaults.standard.removePersistentDomain(forName: suite) }
-        let storage = UserDefaultsFeatureStorage(suite: suite)
-        #expect(storage.load() == nil)
-        storage.save(.max)
-        #expect(UserDefaultsFeatureStorage(suite: suite).load() == .max)
-    }
-
     @Test("an explicit list stays as it is in a version with more features")
     func explicitList() {
         let storage = MemoryFeatureStorage()
@@ -106,7 +96,7 @@ import Testing
         let masks = Shared<[UInt64]>([])
         let watcher = Shared<(@Sendable () -> Void)?>(nil)
 
-        func load() -> UInt64? { nil }
+        func load() -> UInt64? { masks.value.last }
 
         func save(_ mask: UInt64) {
             masks.change { $0.append(mask) }
@@ -127,6 +117,83 @@ import Testing
         #expect(privacy.enabledFeatures == [.push, .contacts])
         let saved: [AirshipFeature] = [.push, [.push, .contacts]]
         #expect(storage.masks.value == saved.map(\.rawValue))
+    }
+
+    @Test("setting the set to what it is keeps what was switched off remotely, setting another not")
+    func setWhileRemotelyDisabled() {
+        let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
+        privacy.setRemotelyDisabledFeatures(.push)
+        let same = privacy.enabledFeatures
+        privacy.enabledFeatures = same
+        privacy.setRemotelyDisabledFeatures([])
+        #expect(privacy.enabledFeatures == .all)
+        privacy.setRemotelyDisabledFeatures(.onDeviceAI)
+        privacy.enabledFeatures = []
+        privacy.setRemotelyDisabledFeatures([])
+        #expect(privacy.enabledFeatures == [], "an opt-out of all is one of what cannot be seen")
+    }
+
+    @Test("no change undoes what another process has switched off since, or on", arguments: 0..<5)
+    func otherProcess(change: Int) {
+        let storage = MemoryFeatureStorage(AirshipFeature.all.subtracting(.contacts).rawValue)
+        let (stale, other) = (
+            AirshipPrivacyManager(storage: storage), AirshipPrivacyManager(storage: storage)
+        )
+        other.disableFeatures(.onDeviceAI)
+        other.enableFeatures(.contacts)
+        switch change {
+        case 0: stale.disableFeatures(.push)
+        case 1: stale.enableFeatures(.push)
+        case 2: stale.enabledFeatures.remove(.push)
+        case 3: stale.enabledFeatures = stale.enabledFeatures
+        default: stale.setRemotelyDisabledFeatures(.push)
+        }
+        let next = AirshipPrivacyManager(storage: storage)
+        #expect(!next.isEnabled(.onDeviceAI))
+        #expect(next.isEnabled(.push) == ![0, 2].contains(change))
+        // A set that is replaced has in it what it says.
+        #expect(next.isEnabled(.contacts) == (change != 2))
+        #expect(stale.isEnabled(.onDeviceAI) == (change == 4), "a change hears of the opt-out")
+        stale.reread()
+        #expect(!stale.isEnabled(.onDeviceAI))
+        stale.enableFeatures(.onDeviceAI)
+        #expect(AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI), "that was asked")
+    }
+
+    /// Has a mask that cannot be read until it can.
+    private final class LockedStorage: AirshipFeatureStorage {
+        struct Failure: Error {}
+        let isLocked = Shared(true)
+        let mask = Shared<UInt64?>(AirshipFeature.all.rawValue)
+
+        func load() throws -> UInt64? {
+            if isLocked.value { throw Failure() }
+            return mask.value
+        }
+
+        func save(_ mask: UInt64) {
+            self.mask.change { $0 = mask }
+            isLocked.change { $0 = false }
+        }
+    }
+
+    @Test("with a choice that cannot be read nothing is on until it can be, or the app chooses")
+    func unreadable() {
+        let storage = LockedStorage()
+        let privacy = AirshipPrivacyManager(storage: storage)
+        #expect(privacy.enabledFeatures == [])
+        privacy.reread()
+        #expect(privacy.enabledFeatures == [])
+        privacy.enableFeatures(.push)
+        #expect(privacy.enabledFeatures == .push)
+        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == .push)
+
+        let (later, unlocked) = (LockedStorage(), AirshipFeature.all)
+        let locked = AirshipPrivacyManager(storage: later)
+        later.isLocked.change { $0 = false }
+        #expect(locked.enabledFeatures == [])
+        locked.reread()
+        #expect(locked.enabledFeatures == unlocked)
     }
 
     @Test("an evaluator whose last reference goes during a change of the gate blocks nothing")

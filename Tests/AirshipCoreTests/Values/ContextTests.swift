@@ -125,5 +125,23 @@ import Testing
             AirshipAI.ErrorClass(classifying: AirshipCoreError.timedOut(seconds: 1)) == .timeout)
         #expect(AirshipAI.ErrorClass(classifying: domain) == .transport)
         #expect(AirshipAI.ErrorClass(classifying: ModelFailure()) == .modelError)
+        #expect(AirshipAI.ErrorClass(classifying: CancellationError()) == .other)
+    }
+
+    @Test(
+        "errors of the network are classified by domain and code",
+        arguments: [
+            ("NSURLErrorDomain", -1_001, AirshipAI.ErrorClass.timeout),
+            ("NSURLErrorDomain", -1_004, .transport), ("NSURLErrorDomain", -1_200, .transport),
+            ("NSURLErrorDomain", -999, .transport), ("NSURLErrorDomain", -1_000, .clientError),
+            ("NSURLErrorDomain", -1_002, .clientError), ("NSURLErrorDomain", -1_013, .auth),
+            ("NSURLErrorDomain", -1_011, .badResponse), ("NSURLErrorDomain", -1_016, .badResponse),
+            ("NSURLErrorDomain", -1_103, .badResponse),
+            (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timeout),
+            (NSPOSIXErrorDomain, Int(ECONNRESET), .transport),
+            (NSPOSIXErrorDomain, Int(ENOENT), .modelError), ("Own", -1_001, .modelError),
+        ])
+    func networkClasses(domain: String, code: Int, expected: AirshipAI.ErrorClass) {
+        #expect(AirshipAI.ErrorClass(classifying: NSError(domain: domain, code: code)) == expected)
     }
 }

@@ -17,6 +17,19 @@ import Testing
         instanceID: "a", embeddedID: "home", extras: ["k": .string(Planted.mark)],
         contentDescription: Planted.mark, additionalContext: context.items)
 
+    private static let schema = AirshipJSONSchema.object(
+        description: Planted.mark,
+        properties: [
+            Planted.mark: .array(items: .string(description: Planted.mark, choices: [Planted.mark]))
+        ], required: [Planted.mark], extensions: ["x-a": .string(Planted.mark)])
+    private static let kinds: [AirshipAI.FeatureEvent.Kind] = [
+        .aiSuppressed(evaluation: UUID(), message: Planted.mark, missBehavior: .skip),
+        .formInference(
+            evaluation: UUID(), field: Planted.mark, status: .success,
+            report: [Planted.mark: .text(Planted.mark)]),
+        .catalog(field: Planted.mark, report: [Planted.mark: [.text(Planted.mark)]]),
+    ]
+
     private static func record(
         _ outcome: AirshipAI.EvaluationRecord.Outcome
     ) -> AirshipAI.EvaluationRecord {
@@ -30,7 +43,7 @@ import Testing
     func nothing() {
         let answer: AirshipJSON = [Planted.mark: .string(Planted.mark)]
         let hints = [Planted.mark: Planted.mark]
-        let values: [any Sendable] = [
+        var values: [any Sendable] = [
             Self.context, Self.context.items[0], Self.request, Self.info,
             Self.record(.completed(answer)), Self.record(.failed(WordyError())),
             Self.record(.completed(answer)).outcome,
@@ -44,7 +57,22 @@ import Testing
                 embeddedID: "home", pending: [Self.info], hints: hints),
             AirshipEmbeddedSelection.ai(prompt: Planted.mark, subjectHints: hints),
             AirshipEmbeddedSelection.AIConfig(prompt: Planted.mark, subjectHints: hints),
+            Self.schema, Self.schema.kind,
+            AirshipJSONSchema.Kind.string(choices: [Planted.mark]),
+            AirshipJSONSchema.Properties([(Planted.mark, Self.schema)]),
+            AirshipAI.Availability.unavailable(reason: .other(Planted.mark)),
+            AirshipAI.UnavailableReason.other(Planted.mark),
+            AirshipAI.SkipCause.modelUnavailable(.other(Planted.mark)),
+            AirshipAI.ReportValue.text(Planted.mark),
         ]
+        values += Self.kinds
+        values += Self.kinds.map { kind in
+            AirshipAI.FeatureEvent(id: UUID(), time: Date(), sessionID: nil, kind: kind)
+        }
+        values += Self.kinds.map { kind in
+            AirshipAI.Observation.event(
+                AirshipAI.FeatureEvent(id: UUID(), time: Date(), sessionID: nil, kind: kind))
+        }
         for (number, value) in values.enumerated() {
             let isSilent = !shown(value).contains(Planted.mark)
             #expect(isSilent, "value \(number)")
@@ -59,6 +87,13 @@ import Testing
                 == "EvaluationRecord(\(record.id), test_usage, failed(timeout), attempts: 2, "
                 + "seconds: 0.5)")
         #expect("\(Self.record(.completed(nil)).outcome)" == "completed")
+        #expect("\(Self.record(.failed(CancellationError())).outcome)" == "cancelled")
+        #expect("\(AirshipAI.Result<Int>.failed(CancellationError()))" == "cancelled")
+        #expect("\(Self.schema)" == "AirshipJSONSchema(object, properties: 1)")
+        #expect(
+            "\(AirshipAI.SkipCause.modelUnavailable(.missingModel))"
+                == "modelUnavailable(missingModel)")
+        #expect("\(AirshipAI.ReportValue.flag(true))" == "flag")
         #expect("\(Self.request)" == "Request(Context(items: 2))")
         #expect("\(Self.context.items)" == "[Item(priority: 0.0), Item(priority: 2.0)]")
         #expect("\(Self.info)" == "AirshipEmbeddedInfo(a, home, priority: 0)")

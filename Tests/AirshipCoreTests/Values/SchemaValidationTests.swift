@@ -1,4 +1,5 @@
 import AirshipCore
+import Foundation
 import Testing
 
 @Suite("schema validation") struct SchemaValidationTests {
@@ -141,5 +142,29 @@ import Testing
         }
         #expect(throws: AirshipCoreError.nestedTooDeep) { try schema.validate(value) }
         #expect(throws: AirshipCoreError.nestedTooDeep) { try schema.toString() }
+    }
+
+    @Test(
+        "a schema that is valid can be written, and what is written can be read", arguments: 0..<3)
+    func deepest(kind: Int) throws {
+        var schema = kind == 0 ? AirshipJSONSchema.string(choices: ["x"]) : .string()
+        var value: AirshipJSON = "x"
+        var depths = 0...0
+        while (try? schema.validate(value)) != nil {
+            let text = try schema.toString()
+            #expect(try AirshipJSONSchema(json: text) == schema)
+            #expect(
+                try JSONDecoder().decode(AirshipJSONSchema.self, from: Data(text.utf8)) == schema)
+            depths = 0...(depths.upperBound + 1)
+            switch kind {
+            case 0: (schema, value) = (.array(items: schema), [value])
+            default:
+                schema = .object(properties: ["a": schema], required: kind == 1 ? ["a"] : nil)
+                value = ["a": value]
+            }
+        }
+        #expect(throws: AirshipCoreError.nestedTooDeep) { try schema.validate(value) }
+        #expect(throws: AirshipCoreError.nestedTooDeep) { try schema.toString() }
+        #expect(depths.upperBound >= CoreLimits.jsonDepthMax / 2 - 1)
     }
 }

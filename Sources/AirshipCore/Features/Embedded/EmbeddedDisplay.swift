@@ -12,18 +12,18 @@ package struct EmbeddedDisplay: Sendable {
         /// The pending instances of the view's embedded id, in order of arrival.
         package let pending: [AirshipEmbeddedInfo]
         package let isModelAvailable: Bool
-        /// While the user does not allow it, no earlier opinion of a model is used either.
-        package let isOnDeviceAIEnabled: Bool
+        /// Once the user has withdrawn it, no earlier opinion of a model is used either.
+        package let consent: AirshipAI.Consent
         /// What was displayed last for this embedded id by any view.
         package let lastDisplayed: String?
 
         package init(
             pending: [AirshipEmbeddedInfo], isModelAvailable: Bool,
-            isOnDeviceAIEnabled: Bool = true, lastDisplayed: String?
+            consent: AirshipAI.Consent = .init(isGiven: true), lastDisplayed: String?
         ) {
             self.pending = pending
             self.isModelAvailable = isModelAvailable
-            self.isOnDeviceAIEnabled = isOnDeviceAIEnabled
+            self.consent = consent
             self.lastDisplayed = lastDisplayed
         }
     }
@@ -32,7 +32,7 @@ package struct EmbeddedDisplay: Sendable {
     package enum Action: Hashable, Sendable {
         /// Stop the ranking that runs.
         case cancel
-        /// Rank, then call ``ranked(token:order:in:)``. A newer token makes older ones void.
+        /// Score, then call ``ranked(token:scores:in:)``. A newer token makes older ones void.
         case ask(token: Int, EmbeddedEvaluation)
     }
 
@@ -46,6 +46,8 @@ package struct EmbeddedDisplay: Sendable {
     private var selection: AirshipEmbeddedSelection
     /// The instances that a model was asked about and that are still pending.
     private var asked: Set<String> = []
+    /// As it was when something of a model's was last used.
+    private var consent: AirshipAI.Consent?
     private var token = 0
     /// Whether a ranking runs, and whether the placeholder may be shown until it ends.
     private var resolving: Resolving?
@@ -62,7 +64,8 @@ package struct EmbeddedDisplay: Sendable {
     /// Something became pending, was dismissed, or is otherwise gone.
     package mutating func pendingChanged(_ situation: Situation) -> [Action] {
         let ids = Set(situation.pending.map(\.instanceID))
-        order.removeAll { !ids.contains($0) || !situation.isOnDeviceAIEnabled }
+        if !isOpinionOurs(situation) { order = [] }
+        order.removeAll { !ids.contains($0) }
         asked.formIntersection(ids)
         let actions = actionsForNewcomers(ids, situation)
         show(situation)
@@ -76,23 +79,37 @@ package struct EmbeddedDisplay: Sendable {
     package mutating func selectionChanged(
         to selection: AirshipEmbeddedSelection, in situation: Situation
     ) -> [Action] {
+        select(selection)
+        return pendingChanged(situation)
+    }
+
+    /// The same of a view that is not on screen: it decides when it is.
+    package mutating func select(_ selection: AirshipEmbeddedSelection) {
         if selection.aiConfig != self.selection.aiConfig {
             asked = []
             order = []
             displayed = nil
         }
         self.selection = selection
-        return pendingChanged(situation)
     }
 
-    /// A ranking ended.
+    /// The view went off screen. What is being asked ends, and is asked anew once the view is back.
+    package mutating func disappeared() -> [Action] {
+        if resolving != nil { asked = [] }
+        return stopResolving()
+    }
+
+    /// A ranking ended. What has gone meanwhile does not count: the threshold is for the best of those
+    /// that are still there.
     ///
-    /// - Parameter order: What was asked about, best first; nil when there is no opinion.
-    package mutating func ranked(token: Int, order: [String]?, in situation: Situation) {
-        guard token == self.token, resolving != nil else { return }
+    /// - Parameter scores: Of what was asked about; nil without an answer.
+    package mutating func ranked(token: Int, scores: [String: Int]?, in situation: Situation) {
+        guard token == self.token, resolving != nil, let config = selection.aiConfig else { return }
         resolving = nil
-        let ids = Set(situation.pending.map(\.instanceID))
-        let newest = (order ?? []).filter(ids.contains)
+        let isOurs = isOpinionOurs(situation)
+        if !isOurs { order = [] }
+        let candidates = situation.pending.filter { asked.contains($0.instanceID) }
+        let newest = scores.flatMap { isOurs ? config.rank(candidates, by: $0) : nil } ?? []
         if isInterruptible {
             self.order = newest
             displayed = nil
@@ -147,6 +164,12 @@ package struct EmbeddedDisplay: Sendable {
             displayed = selection.withoutModel.choose(
                 from: situation.pending, lastDisplayed: displayed ?? situation.lastDisplayed)
         }
+    }
+
+    /// Whether what a model said until now may be used, as far as consent goes.
+    private mutating func isOpinionOurs(_ situation: Situation) -> Bool {
+        defer { consent = situation.consent }
+        return situation.consent.holds(since: consent ?? situation.consent)
     }
 
     private var isInterruptible: Bool {

@@ -89,11 +89,9 @@ package struct EmbeddedEvaluation: AirshipAI.Evaluation, Hashable {
         return scores
     }
 
-    /// Asks, and puts the candidates into the order in which to display them; nil when there is no
-    /// opinion.
-    package func ranking(by host: any AirshipAI.FeatureHost) async -> [String]? {
-        let evaluated = await host.evaluate(self, additionalContext: pooledContext)
-        return evaluated.result.output.flatMap { config.rank(subject.pending, by: $0) }
+    /// Asks how well each candidate suits; nil without an answer.
+    package func scores(by host: any AirshipAI.FeatureHost) async -> Output? {
+        await host.evaluate(self, additionalContext: pooledContext).result.output
     }
 
     /// The context that the candidates' authors gave: each line once, at its first place, with the

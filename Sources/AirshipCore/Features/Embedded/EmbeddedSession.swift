@@ -7,6 +7,8 @@ package actor EmbeddedSession {
     private let host: any AirshipAI.FeatureHost
     private var display: EmbeddedDisplay
     private var ranking: Task<Void, Never>?
+    /// Runs that have not ended: while there is none, the view is not on screen.
+    private var runCount = 0
     private var reader: AsyncStream<AirshipEmbeddedInfo?>.Continuation?
     /// What the reader was told last; nil before anything was decided.
     private var shown: AirshipEmbeddedInfo??
@@ -37,18 +39,24 @@ package actor EmbeddedSession {
     }
 
     /// Follows the pending instances until the task is cancelled. What is being asked then ends
-    /// without an opinion.
+    /// without an opinion, and is asked anew in the next run.
     package func run() async {
         let embeddedID = embeddedID
+        runCount += 1
         for await _ in pending.updates(where: { $0.embeddedID == embeddedID }) {
             perform(display.pendingChanged(situation))
+            publish()
         }
-        ranking?.cancel()
+        runCount -= 1
+        // A view may be back before it is gone.
+        if runCount == 0 { perform(display.disappeared()) }
     }
 
     /// The view was rendered with another selection.
     package func select(_ selection: AirshipEmbeddedSelection) {
+        guard runCount > 0 else { return display.select(selection) }
         perform(display.selectionChanged(to: selection, in: situation))
+        publish()
     }
 
     /// The user dismissed an instance, or its content ended.
@@ -62,7 +70,7 @@ package actor EmbeddedSession {
         return EmbeddedDisplay.Situation(
             pending: pending.infos { $0.embeddedID == embeddedID },
             isModelAvailable: host.availability(for: usage) == .available,
-            isOnDeviceAIEnabled: host.isOnDeviceAIEnabled,
+            consent: host.consent,
             lastDisplayed: pending.lastDisplayed(for: embeddedID))
     }
 
@@ -72,16 +80,16 @@ package actor EmbeddedSession {
             case .cancel: ranking?.cancel()
             case .ask(let token, let evaluation):
                 ranking = Task { [weak self, host] in
-                    let order = await evaluation.ranking(by: host)
-                    await self?.ranked(token, order)
+                    let scores = await evaluation.scores(by: host)
+                    await self?.ranked(token, scores)
                 }
             }
         }
-        publish()
     }
 
-    private func ranked(_ token: Int, _ order: [String]?) {
-        display.ranked(token: token, order: order, in: situation)
+    private func ranked(_ token: Int, _ scores: [String: Int]?) {
+        guard runCount > 0 else { return }
+        display.ranked(token: token, scores: scores, in: situation)
         publish()
     }
 

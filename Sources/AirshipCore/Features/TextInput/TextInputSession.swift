@@ -24,6 +24,8 @@ package actor TextInputSession {
     private var field: TextInputField
     private var value = ""
     private var isCatalogued = false
+    /// As it was when something of a model's was last used.
+    private var consent: AirshipAI.Consent
     /// What waits for a pause or an answer; cancelling it cancels the evaluation too.
     private var work: Task<Void, Never>?
 
@@ -40,6 +42,7 @@ package actor TextInputSession {
         reportable = configuration.map { ReportableValues($0.outputSchema) }
         self.host = host
         self.time = time
+        consent = host.consent
         field = TextInputField(isRequired: isRequired, hasInference: configuration != nil)
     }
 
@@ -104,7 +107,9 @@ package actor TextInputSession {
 
     /// Before anything of the field is used: nobody tells when the gate goes off.
     private func followGate() {
-        if !host.isOnDeviceAIEnabled { field.consentWithdrawn() }
+        let current = host.consent
+        if !current.holds(since: consent) { field.consentWithdrawn() }
+        consent = current
     }
 
     private func perform(_ actions: [TextInputField.Action]) {
@@ -133,9 +138,11 @@ package actor TextInputSession {
                 typed: text, configuration: configuration, fieldID: id)
         else { return }
         work = Task { [weak self, host] in
+            let consent = host.consent
             let evaluated = await host.evaluate(
                 evaluation, additionalContext: configuration.additionalContext)
-            await self?.answered(token, evaluated.id, evaluated.result.output)
+            let isUsed = host.consent.holds(since: consent)
+            await self?.answered(token, evaluated.id, isUsed ? evaluated.result.output : nil)
         }
     }
 
