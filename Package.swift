@@ -105,7 +105,7 @@ let package = Package(
                 "EvalogText", "EvalogRecording", "AirshipCore", "AirshipRecording", "ChatModels",
             ]),
 
-        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib"]),
+        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogText"]),
         .target(name: "CCoroutine", path: "Tests/CCoroutine"),
         library(
             "Simulator", in: "Tests/Simulator",

@@ -282,7 +282,12 @@ final class WriterEngine: Sendable {
                 result = result ?? failure
                 continue
             }
-            do { try appender.finish() } catch { result = result ?? error }
+            do {
+                try appender.finish()
+            } catch {
+                appender.abandon()
+                result = result ?? error
+            }
         }
         return result
     }

@@ -58,7 +58,7 @@ struct Closing {
 
     /// Maintenance does all that there is to do, and then there is nothing.
     private func maintain() {
-        let days = world.profile.hasRetention ? world.profile.factsDays : 400
+        let days = world.profile.days
         let rules = MaintenanceRules(factsDays: days, contentDays: days)
         let ids = Identities(world, Identities.ofFiles)
         let clock = world.clock

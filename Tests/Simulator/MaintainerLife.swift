@@ -27,7 +27,7 @@ struct MaintainerLife: Life {
             _ = attempt("erase what came back") { try eraser.eraseReturned() }
         }
         guard actor.isAlive else { return }
-        let days = world.profile.hasRetention ? world.profile.factsDays : 400
+        let days = world.profile.days
         let rules = MaintenanceRules(
             factsDays: days, contentDays: days,
             joinCount: 2...Int.random(in: 2...20, using: &actor.random),

@@ -32,7 +32,7 @@ struct Profile {
     var eventCount: Int
     var processCountMax: Int
     var segmentByteCountMax: Int
-    var factsDays: Int
+    private let factsDays: Int
 
     init(using random: inout SeededGenerator) {
         func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
@@ -64,6 +64,9 @@ struct Profile {
         segmentByteCountMax = pick([400, 900, 3_000, 1 << 20])
         factsDays = pick([3, 30])
     }
+
+    /// Days for which lines are kept.
+    var days: Int { hasRetention ? factsDays : LogLimits.factsDaysDefault }
 
     /// Whether no call fails by itself, so that every operation has to succeed.
     var isGentle: Bool { !hasErrors && !hasFullDisk }

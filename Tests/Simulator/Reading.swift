@@ -26,9 +26,7 @@ struct Reading {
 
     /// Which lines are there.
     var numbers: [Int] {
-        contents.values.compactMap { content in
-            if case .line(let number) = content { number } else { nil }
-        }.sorted()
+        Self.numbers(of: contents).sorted()
     }
 
     /// Where lines were erased.

@@ -35,11 +35,7 @@ package struct HTMLExport {
                 case .text(let bytes): bytes
                 case .data: data.bytes
                 }
-            var failure: Failure?
-            bytes.withUnsafeBytes { bytes in
-                do throws(Failure) { try emit(bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            try bytes.lend(to: emit)
         }
     }
 }

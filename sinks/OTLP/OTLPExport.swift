@@ -46,11 +46,7 @@ package struct OTLPExport {
             let line = OTLPWriter.line(of: .metrics, version: version) {
                 write(rows, of: window, to: &$0)
             }
-            var failure: Failure?
-            line.withUnsafeBytes { bytes in
-                do throws(Failure) { try emit(bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            try line.lend(to: emit)
         }
     }
 

@@ -71,11 +71,7 @@ package final class OTLPSpans: FactReceiver, @unchecked Sendable {
                     }
                 }
             }
-            var failure: Failure?
-            line.withUnsafeBytes { bytes in
-                do throws(Failure) { try emit(bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            try line.lend(to: emit)
         }
     }
 
