@@ -141,7 +141,7 @@ import Testing
         let fixture = CommandFixture()
         try Files.write(Records.text(0..<3), to: fixture.path("one"))
         try Files.write(Records.text(3..<6), to: fixture.path("two"))
-        let words = "facts with an id that the log had already count once"
+        let words = "should the log have had some of them already, by their ids, these count once"
         #expect(!(try fixture.evalog("import", "one", "two").errors.contains(words)))
         let again = try fixture.evalog("import", "one", "two").errors
         #expect(again.ranges(of: words).count == 1)

@@ -37,6 +37,22 @@ import Testing
         #expect(!Files.names(in: fixture.folder).contains("out"))
     }
 
+    @Test("events that a killed report left go before a summary comes, or keep it away")
+    func orphans() throws {
+        let fixture = try CommandFixture.reporting(0..<60)
+        // Of a process that is gone, and of one that is there.
+        try fixture.shell("mkdir out; echo events > out/.events.ndjson.tmp-4194303")
+        #expect(try fixture.evalog("report", "--no-events", "--to", "out").status == 0)
+        #expect(
+            Files.names(in: fixture.path("out")).sorted() == ["manifest.json", "summary.csv"])
+        let run = try fixture.shell(
+            """
+            mkdir other; echo events > other/.events.ndjson.tmp-$$
+            "$EVALOG" report --no-events --to other
+            """)
+        #expect(run.status == 2 && run.errors.contains("holds a report with events"))
+    }
+
     @Test("a folder with a report's events does not get a summary with hidden rows")
     func mixed() throws {
         let fixture = try CommandFixture.reporting(0..<60)

@@ -53,6 +53,13 @@ import Testing
         #expect(run.status == 0 && run.lines == ["51", "1000", "950"])
     }
 
+    @Test("--tables without the CSV, of which it chooses, is refused")
+    func tables() throws {
+        let run = try log(models: 1).evalog(
+            "export", "--to", "d", "--format", "textfile", "--tables", "quality")
+        #expect(run.status == 2 && run.errors.contains("add --format csv"))
+    }
+
     @Test(
         "a folder that cannot be made or written to is status 2, and leaves the old file",
         arguments: ["--to missing/folder", "--to file", "--to sealed"])

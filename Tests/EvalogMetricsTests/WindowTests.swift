@@ -164,6 +164,17 @@ import Testing
 
     @Test("an unknown time zone is refused")
     func unknownZone() {
+        // Abbreviations mean several places, and distances have no rules.
+        for name in ["BST", "IST", "PST", "GMT+1", "UTC+3", "+01:00", ""] {
+            #expect(throws: MetricsError.unknownTimeZone(identifier: name)) {
+                try WindowGrid(.day, timeZone: name)
+            }
+        }
+        #expect(throws: Never.self) {
+            for name in ["UTC", "GMT", "Europe/Oslo", "Etc/GMT+1", "America/Argentina/Ushuaia"] {
+                _ = try WindowGrid(.day, timeZone: name)
+            }
+        }
         #expect(throws: MetricsError.unknownTimeZone(identifier: "Mars/Base")) {
             try WindowGrid(.day, timeZone: "Mars/Base")
         }

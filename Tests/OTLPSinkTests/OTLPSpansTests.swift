@@ -57,6 +57,14 @@ import Testing
         #expect(values["evalog.attempts"] == "2" && values["evalog.usage"] == "mood")
     }
 
+    @Test("times that the format cannot hold stand at its ends")
+    func times() throws {
+        let early = try #require(try Self.spans([Self.line(1, time: "1969-12-31T23:59:59Z")]).first)
+        #expect(early["startTimeUnixNano"] as? String == "0")
+        let late = try #require(try Self.spans([Self.line(1, time: "9999-12-31T23:59:58Z")]).first)
+        #expect(late["startTimeUnixNano"] as? String == "18446744073709551615")
+    }
+
     @Test("of several lines of one id the one that stays, whichever thread read it")
     func staying() throws {
         let lines = [

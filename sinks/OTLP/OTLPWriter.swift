@@ -186,9 +186,11 @@ struct OTLPWriter {
 
     // MARK: JSON
 
-    /// The format has no times before 1970.
+    /// The format has no times before 1970 and after July 2554: what is there stands at its ends.
     mutating func time(_ key: String, _ microseconds: Int64) {
-        wide(key, UInt64(max(0, microseconds)).multipliedReportingOverflow(by: 1_000).partialValue)
+        let (nanoseconds, isTooLate) = UInt64(max(0, microseconds)).multipliedReportingOverflow(
+            by: 1_000)
+        wide(key, isTooLate ? .max : nanoseconds)
     }
 
     mutating func text(_ key: String, _ value: String) {

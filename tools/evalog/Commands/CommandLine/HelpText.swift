@@ -20,13 +20,15 @@ enum HelpText {
             """
     }
 
+    private static let aboutWidth = 96
+
     /// Help on one command; `isFull` adds the details of every flag.
     static func of(_ spec: CommandSpec, isFull: Bool) -> String {
-        var lines = [
-            "usage: evalog \(spec.name)\(spec.operands.isEmpty ? "" : " \(spec.operands)") [flags]",
-            "",
-            spec.about, "",
-        ]
+        var lines =
+            [
+                "usage: evalog \(spec.name)\(spec.operands.isEmpty ? "" : " \(spec.operands)") [flags]",
+                "",
+            ] + wrapped(spec.about, to: aboutWidth) + [""]
         let heads = spec.allFlags.map(head)
         let width = heads.map(\.count).max() ?? 0
         for (flag, head) in zip(spec.allFlags, heads) {
@@ -59,7 +61,7 @@ enum HelpText {
     /// Lines of so many characters at most, unless a word is longer.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         var lines = [""]
-        for word in text.split(separator: " ") {
+        for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
             if lines[lines.count - 1].count + word.count + 1 > max(width, 30) { lines.append("") }
             lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
         }

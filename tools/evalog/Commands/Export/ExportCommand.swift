@@ -45,8 +45,9 @@ extension CommandSpec {
         about: """
             Replays the log and writes evaluations, impressions, outcomes, inferences,
             inference_values, durations and quality as CSV, with datapackage.json, which names
-            types, units and the rules used. The files are replaced once all of them are written. The same log gives the
-            same bytes on any machine.
+            types, units and the rules used. The files are replaced once all of them are written. CSV and OTLP have the same bytes for
+            the same log on any machine with the same time zone database; a page and a textfile say when they were
+            made.
             """,
         flags: [.to, .format, .spans, .tables, .watch] + Flag.rules,
         examples: [
@@ -93,6 +94,10 @@ struct ExportCommand {
         self.console = console
         formats = try Self.formats(arguments.all(.format))
         tables = try Self.tables(arguments.last(.tables))
+        if arguments.has(.tables), !formats.contains(.csv) {
+            throw CommandFailure(
+                "--tables chooses among the tables of the CSV", hint: "add --format csv")
+        }
         withSpans = arguments.has(.spans)
         if withSpans, !formats.contains(.otlp) {
             throw CommandFailure(

@@ -63,7 +63,9 @@ struct FileImport {
             try read(proven, into: &tally, to: target, isTrial: false)
         } catch {
             try? target.close()
-            console.warn("\(path): stopped after \(tally.summary)")
+            console.warn(
+                "\(path): stopped after reading \(tally.summary), of which the last may not be in the"
+                    + " log; importing it again adds what is missing")
             throw error
         }
         try target.close()

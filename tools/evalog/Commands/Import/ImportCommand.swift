@@ -99,7 +99,8 @@ struct ImportCommand {
         let outcomes = try operands.map(importOne)
         if hadFacts, outcomes.contains(where: \.hasLines) {
             // How many these are, only a replay can tell.
-            console.note("facts with an id that the log had already count once")
+            console.note(
+                "should the log have had some of them already, by their ids, these count once")
         }
         return outcomes.allSatisfy(\.isClean) ? .done : .no
     }

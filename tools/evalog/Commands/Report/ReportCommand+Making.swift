@@ -57,11 +57,7 @@ extension ReportCommand {
     func reportSummary(
         to folder: String, fewerThan sessionCountMin: Int, _ reviewed: ReviewedCatalog?
     ) throws {
-        guard !FileSystem.exists("\(folder)/\(ReportFile.events.rawValue)") else {
-            throw CommandFailure(
-                "\(folder) holds a report with events, from which anyone could count small rows",
-                hint: "name another folder")
-        }
+        try demandNoEvents(in: folder)
         try LogPlace.demandOutside(folder, of: directory)
         // What is appended while the log is read counts as late.
         let now = console.now()
@@ -86,6 +82,19 @@ extension ReportCommand {
         let output = try self.folder(folder, for: [.summary, .manifest])
         let due = try dueSummary(&ledger, until: end, fewerThan: sessionCountMin, reviewed)
         try tell(due, ledger, now, to: output, records)
+    }
+
+    /// Also where a report that was killed has left them under another name.
+    private func demandNoEvents(in folder: String) throws {
+        let events = ReportFile.events.rawValue
+        if FileSystem.isFolder(folder) {
+            try OutputFolder(path: folder, of: directory).removeOrphans(of: [events])
+        }
+        guard !FileSystem.names(in: folder).contains(where: { $0.contains(events) }) else {
+            throw CommandFailure(
+                "\(folder) holds a report with events, from which anyone could count small rows",
+                hint: "name another folder")
+        }
     }
 
     private func demandReached(_ ledger: ReportLedger, _ now: Int64) throws {

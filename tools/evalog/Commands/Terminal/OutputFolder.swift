@@ -114,7 +114,7 @@ struct OutputFolder {
     }
 
     /// Deletes temporary files of runs that were killed: those whose process is gone.
-    private func removeOrphans(of names: [String]) {
+    func removeOrphans(of names: [String]) {
         for found in FileSystem.names(in: path) {
             for name in names where found.hasPrefix(".\(name).tmp-") {
                 guard let process = pid_t(found.dropFirst(name.count + 6)),
