@@ -314,6 +314,7 @@ private final class GateWatch: AirshipAI.Sink {
             release.wait()
         }
         let count = 100
+        defer { for _ in 1...(3 * count) { release.signal() } }
         for _ in 1...count { _ = await fixture.evaluator.evaluate(WordQuestion()) }
         #expect(fixture.recorder.flush())
         #expect(try fixture.evaluations().count == count)
@@ -326,7 +327,6 @@ private final class GateWatch: AirshipAI.Sink {
         #expect(try fixture.evaluations().count == 3 * count)
         #expect(try fixture.contents().count == 3 * count)
         #expect(fixture.recorder.status.refusedCounts.isEmpty)
-        for _ in 1...(3 * count) { release.signal() }
     }
 
     @Test("so it is when the manager went away meanwhile")

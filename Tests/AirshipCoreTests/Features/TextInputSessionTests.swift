@@ -199,6 +199,34 @@ import Testing
         #expect(model.requests.count == 1)
     }
 
+    @Test("off and on again: an answer of before is forgotten, one of after counts")
+    func gateOffAndOn() async {
+        let model = ScriptedModel(ScriptedModel.answer(Self.answer))
+        let fixture = Fixture(model)
+        let session = session(fixture)
+        func switchOffAndOn() {
+            fixture.privacy.disableFeatures(.onDeviceAI)
+            fixture.privacy.enableFeatures(.onDeviceAI)
+        }
+        await session.edited("text")
+        await time.alarms(1)
+        // Nobody was asked yet.
+        switchOffAndOn()
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        let complete = TextInputSession.State(
+            validity: .valid, ai: ["status": "complete", "result": Self.answer])
+        #expect(await session.state == complete)
+        switchOffAndOn()
+        #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
+        await session.edited("text")
+        await time.alarms(2)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await session.settled()
+        #expect(await session.state == complete)
+        #expect(model.requests.count == 2)
+    }
+
     @Test("a field without configuration, or of a kind without inference, is never asked about")
     func notAsked() async {
         let model = ScriptedModel(ScriptedModel.answer(Self.answer))

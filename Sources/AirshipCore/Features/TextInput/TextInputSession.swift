@@ -147,6 +147,8 @@ package actor TextInputSession {
     }
 
     private func answered(_ token: Int, _ evaluation: UUID, _ output: AirshipJSON?) {
+        // What was withdrawn before this was asked is none of its business.
+        followGate()
         field.answered(token: token, evaluation: evaluation, output: output)
     }
 }
