@@ -8,6 +8,8 @@
 import EvalogText
 
 enum OTLPTraces {
+    /// Of one evaluation, as facts have it; a span that tells of more is no reason to refuse it.
+    fileprivate static let attemptsMax: Int64 = 1_000_000
     /// Attributes that have a place in a record, or tell nothing beyond one.
     private static let placed: Set<String> = [
         "gen_ai.operation.name", "gen_ai.request.model", "gen_ai.response.model", "error.type",
@@ -33,7 +35,7 @@ enum OTLPTraces {
     ) -> [RecordDraft] {
         var requests: [Span] = []
         let frames = spans.filter { $0.attributes["ai.usage"]?.text != nil && !$0.isRequest }
-        let frameIDs = Set(frames.map(\.id))
+        let frameIDs = Set(frames.map(\.id)).subtracting([""])
         var attempts: [String: [Span]] = [:]
         for span in spans {
             if !span.isRequest {
@@ -64,6 +66,10 @@ enum OTLPTraces {
     private static func draft(
         of frame: Span, _ requests: [Span], _ resource: Attributes, _ unmapped: inout Unmapped
     ) -> RecordDraft? {
+        guard !frame.trace.isEmpty, !frame.id.isEmpty else {
+            unmapped.part("spans without ids")
+            return nil
+        }
         guard let start = frame.start, Timestamp.range.contains(start),
             let last = requests.max(by: { ($0.end ?? 0) < ($1.end ?? 0) })
         else {
@@ -79,12 +85,13 @@ enum OTLPTraces {
         var draft = RecordDraft(
             id: "\(frame.trace)/\(frame.id)", usage: usage?.text ?? "other", time: start,
             duration: frame.end.map { $0 - start },
-            attempts: requests.reduce(0) { $0 + $1.attempts }, outcome: last.outcome)
+            attempts: requests.reduce(0) { min($0 + $1.attempts, attemptsMax) },
+            outcome: last.outcome)
         draft.subject = last.attributes["gen_ai.prompt.name"]?.text
         draft.session =
             (last.attributes["gen_ai.conversation.id"] ?? frame.attributes["session.id"])?.text
         draft.model =
-            (last.attributes["gen_ai.response.model"] ?? last.attributes["gen_ai.request.model"])?
+            (last.attributes["gen_ai.request.model"] ?? last.attributes["gen_ai.response.model"])?
             .text
         draft.os = resource["os.description"]?.text
         draft.device = resource["device.model.identifier"]?.text
@@ -150,7 +157,8 @@ private struct Span {
 
     /// Clients that repeat a request within one span say so.
     var attempts: Int64 {
-        1 + max(0, attributes["http.request.resend_count"]?.integer ?? 0)
+        let resends = attributes["http.request.resend_count"]?.integer ?? 0
+        return 1 + min(max(0, resends), OTLPTraces.attemptsMax)
     }
 
     var outcome: TracedOutcome {

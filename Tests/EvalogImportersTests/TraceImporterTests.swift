@@ -93,6 +93,26 @@ private struct Imported {
         let record = try #require(
             try Imported(.otlp, [Self.line([Self.span("a", [resent])])]).records.first)
         #expect(record["attempts"] as? Int == 3)
+        let absurd = Self.attribute(
+            "http.request.resend_count", #"{"intValue":"9223372036854775807"}"#)
+        let bounded = try Imported(.otlp, [Self.line([Self.span("a", [absurd])])]).records
+        #expect(bounded.first?["attempts"] as? Int == 1_000_000)
+    }
+
+    @Test("a model is the one that was asked for, which failures know as well")
+    func model() throws {
+        let names = ["request", "response"].map {
+            Self.attribute("gen_ai.\($0).model", Self.text("\($0)ed"))
+        }
+        let record = try #require(
+            try Imported(.otlp, [Self.line([Self.span("a", names)])]).records.first)
+        #expect(record["model"] as? String == "requested")
+    }
+
+    @Test("spans without ids cannot be told apart, and are counted")
+    func noIDs() throws {
+        let found = try Imported(.otlp, [Self.line([Self.span(""), Self.span("")])])
+        #expect(found.records.isEmpty && found.unmapped.parts == ["spans without ids": 2])
     }
 
     @Test(

@@ -22,7 +22,8 @@ function html(name, attributes, ...children) {
 
 /** Steps of 1, 2 or 5 times a power of ten, about four of them up to the greatest value. */
 function linearScale(max, top, bottom, isWhole) {
-  const rough = Math.max(max, Number.MIN_VALUE) / 4;
+  // Whole numbers all of them, so nothing above 0 is below 1.
+  const rough = Math.max(max, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   let step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough);
   if (isWhole) step = Math.max(1, step);

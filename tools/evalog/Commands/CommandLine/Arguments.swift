@@ -57,7 +57,8 @@ struct Arguments: Sendable {
             throw CommandFailure(
                 "--\(flag.name) needs a value", hint: "--\(flag.name) \(valueName)")
         }
-        guard !value.isEmpty else {
+        // A filter may ask for what is absent, but no file has that name.
+        guard !value.isEmpty || !["DIR", "FILE"].contains(valueName) else {
             throw CommandFailure("--\(flag.name) is empty", hint: "--\(flag.name) \(valueName)")
         }
         guard flag.mayRepeat || values[flag.name] == nil else {
