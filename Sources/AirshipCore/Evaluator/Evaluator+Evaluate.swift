@@ -152,7 +152,7 @@ extension AirshipAI.Evaluator {
     }
 
     private func report(_ record: AirshipAI.EvaluationRecord, to observer: RegisteredObserver?) {
-        let sinks = snapshot().sinks
+        let sinks = self.sinks
         guard observer != nil || !sinks.isEmpty else { return }
         channel.send {
             for sink in sinks { sink.receive(.evaluation(record)) }

@@ -193,9 +193,13 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     package func report(_ kind: AirshipAI.FeatureEvent.Kind) {
         let event = AirshipAI.FeatureEvent(
             id: identifiers.random4(), time: time.date, sessionID: sessionID(), kind: kind)
-        let sinks = snapshot().sinks
+        let sinks = self.sinks
         channel.send { for sink in sinks { sink.receive(.event(event)) } }
     }
+
+    /// Nothing else of what is registered: under a lock, a copy of it could turn out to be the last
+    /// reference to something of the app's.
+    var sinks: [any AirshipAI.Sink] { registered.withLock { $0.sinks } }
 
     private func gateBecame(_ isEnabled: Bool) {
         currentConsent.withLock { consent in

@@ -36,23 +36,32 @@ final class RegisteredObserver: Sendable {
 final class ReplacedObservers: Sendable {
     private struct Weak: Sendable {
         weak let observer: RegisteredObserver?
+        let id: ObjectIdentifier
+
+        init(_ observer: RegisteredObserver) {
+            self.observer = observer
+            id = ObjectIdentifier(observer)
+        }
     }
 
     private let observers = Locked<[Weak]>([])
 
     /// Keeps none: evaluations and deliveries that are under way do.
     func add(_ observer: RegisteredObserver) {
-        observers.withLock { observers in
-            observers.removeAll { $0.observer == nil }
-            observers.append(Weak(observer: observer))
+        // Out of the lock with those that are looked at: theirs may be the last references.
+        let others = observers.withLock { observers in
+            let others = observers.compactMap(\.observer)
+            observers = (others + [observer]).map(Weak.init)
+            return others
         }
+        withExtendedLifetime(others) {}
     }
 
     /// Returns once all were told. One that takes too long is waited for once.
     func drained(_ time: any TimeSource) async {
         for observer in observers.withLock({ $0.compactMap(\.observer) }) {
             if await observer.drained(within: CoreLimits.observerBudget, time) { continue }
-            observers.withLock { $0.removeAll { $0.observer === observer } }
+            observers.withLock { $0.removeAll { $0.id == ObjectIdentifier(observer) } }
         }
     }
 }

@@ -14,16 +14,13 @@ import Foundation
 /// own next change or session, of what was allowed at its next start.
 public final class AirshipPrivacyManager: Sendable {
     private struct State {
-        var chosen: AirshipFeature?
-        /// The choice could not be read, so nothing counts as chosen.
-        var isUnreadable = false
+        var choice: FeatureChoice
         var remotelyDisabled: AirshipFeature = []
         var choiceCount = 0
         var listeners: [Int: @Sendable (AirshipFeature) -> Void] = [:]
         var listenerCount = 0
     }
 
-    private let defaultFeatures: AirshipFeature
     private let storage: any AirshipFeatureStorage
     private let state: Locked<State>
     /// Held over a whole change, so that choices are saved in their order; never taken by a read.
@@ -34,29 +31,23 @@ public final class AirshipPrivacyManager: Sendable {
     package init(
         defaultFeatures: AirshipFeature = .all, storage: any AirshipFeatureStorage
     ) {
-        self.defaultFeatures = defaultFeatures
         self.storage = storage
-        do {
-            state = Locked(State(chosen: try storage.load().map(AirshipFeature.init(rawValue:))))
-        } catch {
-            // It may hold an opt-out.
-            state = Locked(State(chosen: [], isUnreadable: true))
-        }
+        let found = Swift.Result { try storage.load().map(AirshipFeature.init(rawValue:)) }
+        state = Locked(State(choice: FeatureChoice(defaults: defaultFeatures, found: found)))
     }
 
     /// What is on now.
     ///
-    /// Setting it replaces the app's choice: what is not in it is off, also a feature that is missing
-    /// only because it was switched off remotely. Setting it to what it is changes nothing, then or
-    /// when such a feature is allowed again. To change some features and leave the others alone there
-    /// are ``enableFeatures(_:)`` and ``disableFeatures(_:)``.
+    /// Setting it replaces the app's choice, to the letter: what is not in it is off, also a feature that
+    /// is missing only because it was switched off remotely. To change some features and leave the others
+    /// alone there are ``enableFeatures(_:)`` and ``disableFeatures(_:)``.
     public var enabledFeatures: AirshipFeature {
         get { state.withLock { effective($0) } }
         set {
-            let seen = enabledFeatures
-            choose { local in
+            let seen = state.withLock { $0.choice.isUnreadable ? [] : $0.choice.features }
+            choose { current in
                 // Without what was on here and another process has switched off.
-                newValue == seen ? local : newValue.subtracting(seen.subtracting(local))
+                newValue.subtracting(seen.subtracting(current))
             }
         }
     }
@@ -93,8 +84,10 @@ public final class AirshipPrivacyManager: Sendable {
     /// before, of all of it.
     package func reread() {
         changing.withLock {
-            guard let mask = try? storage.load() else { return }
-            restrict(to: AirshipFeature(rawValue: mask))
+            storage.update { found in
+                guard let mask = try? found.get() else { return nil }
+                return change { $0.choice.hear(AirshipFeature(rawValue: mask)) }?.rawValue
+            }
         }
     }
 
@@ -118,42 +111,32 @@ public final class AirshipPrivacyManager: Sendable {
     }
 
     private func effective(_ state: State) -> AirshipFeature {
-        (state.chosen ?? defaultFeatures).subtracting(state.remotelyDisabled)
+        state.choice.features.subtracting(state.remotelyDisabled)
     }
 
     /// Chooses here at once, and then in the storage, where another process may have chosen since.
     ///
     /// - Parameter body: What becomes of the features that are enabled locally; nil where that is no
     ///   choice.
-    private func choose(_ body: (AirshipFeature) -> AirshipFeature?) {
+    private func choose(_ body: @escaping FeatureChoice.Change) {
         changing.withLock {
-            let before = state.withLock { $0.chosen }
-            let number = change { state in
+            let (before, number) = change { state in
+                let before = state.choice.local
+                state.choice.apply(body)
                 state.choiceCount += 1
-                if let chosen = body(state.chosen ?? defaultFeatures) { state.chosen = chosen }
-                return state.choiceCount
+                return (before, state.choiceCount)
             }
-            var stored: AirshipFeature?
             // Without the state's lock: storage may call its observers before it returns.
-            storage.update { mask in
-                let found = mask.map(AirshipFeature.init(rawValue:))
-                let chosen = body(found ?? before ?? defaultFeatures)
-                stored = chosen ?? found
-                return chosen?.rawValue
+            storage.update { found in
+                let found = found.map { $0.map(AirshipFeature.init(rawValue:)) }
+                return change { $0.choice.merge(body, before: before, into: found) }?.rawValue
             }
             // An observer's own choice is the newer one.
-            guard let stored, state.withLock({ $0.choiceCount }) == number else { return }
-            restrict(to: stored)
-        }
-    }
-
-    /// Enables nothing but what could not be read before: where nothing can be stored, what is found
-    /// there is older than what was chosen here.
-    private func restrict(to stored: AirshipFeature) {
-        change { state in
-            let local = state.isUnreadable ? stored : state.chosen ?? defaultFeatures
-            state.isUnreadable = false
-            state.chosen = local.intersection(stored)
+            let (count, isUnreadable) = state.withLock { ($0.choiceCount, $0.choice.isUnreadable) }
+            guard count == number else { return }
+            if isUnreadable { return reread() }
+            guard let found = try? storage.load() else { return }
+            state.withLock { $0.choice.see(AirshipFeature(rawValue: found)) }
         }
     }
 

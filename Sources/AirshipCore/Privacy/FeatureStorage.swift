@@ -19,18 +19,13 @@ public protocol AirshipFeatureStorage: Sendable {
     ///
     /// There is a default for storage of one process.
     ///
-    /// - Parameter change: Called once; gets 0 for a mask that cannot be read.
-    func update(_ change: (UInt64?) -> UInt64?)
+    /// - Parameter change: Called once, with what ``load()`` gives.
+    func update(_ change: (Swift.Result<UInt64?, any Error>) -> UInt64?)
 }
 
 extension AirshipFeatureStorage {
-    public func update(_ change: (UInt64?) -> UInt64?) {
-        if let mask = change(closedMask) { save(mask) }
-    }
-
-    /// The stored mask, in which nothing is enabled where it cannot be read.
-    var closedMask: UInt64? {
-        do { return try load() } catch { return 0 }
+    public func update(_ change: (Swift.Result<UInt64?, any Error>) -> UInt64?) {
+        if let mask = change(Swift.Result { try load() }) { save(mask) }
     }
 }
 

@@ -68,13 +68,13 @@ package struct FileFeatureStorage: AirshipFeatureStorage {
         }
     }
 
-    package func update(_ change: (UInt64?) -> UInt64?) {
+    package func update(_ change: (Swift.Result<UInt64?, any Error>) -> UInt64?) {
         makeFolder()
         let lock = open(folder + "/.\(name).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         // Closing it unlocks it.
         defer { if lock >= 0 { close(lock) } }
         if lock >= 0 { wait(for: lock) }
-        if let mask = change(closedMask) { save(mask) }
+        if let mask = change(Swift.Result { try load() }) { save(mask) }
     }
 
     /// A process that is stopped while it holds the lock must not keep a user from switching off: then

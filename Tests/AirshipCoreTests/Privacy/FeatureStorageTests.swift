@@ -101,7 +101,7 @@ import Testing
         storage.save(.max)
         #expect(try storage.load() == .max)
         storage.update { stored in
-            #expect(stored == .max)
+            #expect((try? stored.get()) == UInt64.max)
             return 0
         }
         #expect(try storage.load() == 0)
@@ -120,7 +120,7 @@ import Testing
         #expect(throws: (any Error).self) { try storage.load() }
         #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == [])
         storage.update { stored in
-            #expect(stored == 0)
+            #expect(throws: (any Error).self) { try stored.get() }
             return 2
         }
         #expect(try storage.load() == 2)
@@ -139,7 +139,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for bit in 0..<64 {
                 group.addTask { [storage] in
-                    storage.update { stored in (stored ?? 0) | 1 << UInt64(bit) }
+                    storage.update { stored in ((try? stored.get()) ?? 0) | 1 << UInt64(bit) }
                 }
             }
         }

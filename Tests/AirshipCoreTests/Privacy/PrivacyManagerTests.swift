@@ -119,18 +119,19 @@ import Testing
         #expect(storage.masks.value == saved.map(\.rawValue))
     }
 
-    @Test("setting the set to what it is keeps what was switched off remotely, setting another not")
+    @Test("a set counts to the letter, whatever was switched off remotely meanwhile")
     func setWhileRemotelyDisabled() {
         let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
-        privacy.setRemotelyDisabledFeatures(.push)
-        let same = privacy.enabledFeatures
-        privacy.enabledFeatures = same
+        privacy.setRemotelyDisabledFeatures(.onDeviceAI)
+        // A consent screen with AI unticked.
+        privacy.enabledFeatures = .all.subtracting(.onDeviceAI)
         privacy.setRemotelyDisabledFeatures([])
-        #expect(privacy.enabledFeatures == .all)
+        #expect(privacy.enabledFeatures == .all.subtracting(.onDeviceAI))
+        privacy.enabledFeatures = .onDeviceAI
         privacy.setRemotelyDisabledFeatures(.onDeviceAI)
         privacy.enabledFeatures = []
         privacy.setRemotelyDisabledFeatures([])
-        #expect(privacy.enabledFeatures == [], "an opt-out of all is one of what cannot be seen")
+        #expect(privacy.enabledFeatures == [])
     }
 
     @Test("no change undoes what another process has switched off since, or on", arguments: 0..<5)
@@ -145,7 +146,7 @@ import Testing
         case 0: stale.disableFeatures(.push)
         case 1: stale.enableFeatures(.push)
         case 2: stale.enabledFeatures.remove(.push)
-        case 3: stale.enabledFeatures = stale.enabledFeatures
+        case 3: stale.disableFeatures([])
         default: stale.setRemotelyDisabledFeatures(.push)
         }
         let next = AirshipPrivacyManager(storage: storage)
@@ -160,20 +161,28 @@ import Testing
         #expect(AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI), "that was asked")
     }
 
-    /// Has a mask that cannot be read until it can.
+    /// Has a mask that cannot be read, or written, while it is locked.
     private final class LockedStorage: AirshipFeatureStorage {
         struct Failure: Error {}
-        let isLocked = Shared(true)
-        let mask = Shared<UInt64?>(AirshipFeature.all.rawValue)
+        let canRead = Shared(false)
+        let canWrite = Shared(false)
+        let mask: Shared<UInt64?>
+
+        init(_ features: AirshipFeature = .all) { mask = Shared(features.rawValue) }
 
         func load() throws -> UInt64? {
-            if isLocked.value { throw Failure() }
+            if !canRead.value { throw Failure() }
             return mask.value
         }
 
         func save(_ mask: UInt64) {
+            guard canWrite.value else { return }
             self.mask.change { $0 = mask }
-            isLocked.change { $0 = false }
+            canRead.change { $0 = true }
+        }
+
+        func unlock() {
+            for lock in [canRead, canWrite] { lock.change { $0 = true } }
         }
     }
 
@@ -184,16 +193,66 @@ import Testing
         #expect(privacy.enabledFeatures == [])
         privacy.reread()
         #expect(privacy.enabledFeatures == [])
-        privacy.enableFeatures(.push)
-        #expect(privacy.enabledFeatures == .push)
-        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == .push)
+        storage.unlock()
+        #expect(privacy.enabledFeatures == [])
+        privacy.reread()
+        #expect(privacy.enabledFeatures == .all)
+    }
 
-        let (later, unlocked) = (LockedStorage(), AirshipFeature.all)
-        let locked = AirshipPrivacyManager(storage: later)
-        later.isLocked.change { $0 = false }
-        #expect(locked.enabledFeatures == [])
-        locked.reread()
-        #expect(locked.enabledFeatures == unlocked)
+    @Test("what was asked for meanwhile is done to what then turns out to be stored")
+    func askedMeanwhile() {
+        let storage = LockedStorage(.all.subtracting(.contacts))
+        let privacy = AirshipPrivacyManager(storage: storage)
+        privacy.disableFeatures(.push)
+        privacy.enableFeatures(.contacts)
+        privacy.enableFeatures(.onDeviceAI)
+        #expect(privacy.enabledFeatures == [.contacts, .onDeviceAI])
+        storage.unlock()
+        privacy.reread()
+        #expect(privacy.enabledFeatures == .all.subtracting(.push))
+        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == .all.subtracting(.push))
+    }
+
+    @Test("an opt-out of what cannot be read outlives the process, if anything can be stored")
+    func optOutUnread() {
+        let storage = LockedStorage()
+        storage.canWrite.change { $0 = true }
+        let privacy = AirshipPrivacyManager(storage: storage)
+        privacy.disableFeatures(.onDeviceAI)
+        #expect(!privacy.isEnabled(.onDeviceAI))
+        #expect(!AirshipPrivacyManager(storage: storage).isEnabled(.onDeviceAI))
+    }
+
+    @Test("setting nothing enables nothing, also where it looks as if that were so already")
+    func nothing() {
+        let storage = LockedStorage()
+        let privacy = AirshipPrivacyManager(storage: storage)
+        storage.unlock()
+        privacy.enabledFeatures = []
+        #expect(privacy.enabledFeatures == [])
+        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == [])
+    }
+
+    @Test("a choice that cannot be stored counts for as long as the process runs")
+    func unwritable() {
+        let storage = LockedStorage(.all.subtracting([.onDeviceAI, .contacts]))
+        storage.canRead.change { $0 = true }
+        let privacy = AirshipPrivacyManager(storage: storage)
+        privacy.enableFeatures(.onDeviceAI)
+        privacy.disableFeatures(.push)
+        privacy.reread()
+        privacy.enableFeatures(.contacts)
+        #expect(privacy.enabledFeatures == .all.subtracting(.push))
+        // What fails to be read for once takes nothing away.
+        storage.canRead.change { $0 = false }
+        privacy.enableFeatures(.contacts)
+        privacy.disableFeatures(.analytics)
+        #expect(privacy.enabledFeatures == .all.subtracting([.push, .analytics]))
+        storage.unlock()
+        // With the next change all of it is stored.
+        privacy.disableFeatures(.contacts)
+        let chosen = AirshipFeature.all.subtracting([.push, .analytics, .contacts])
+        #expect(AirshipPrivacyManager(storage: storage).enabledFeatures == chosen)
     }
 
     @Test("an evaluator whose last reference goes during a change of the gate blocks nothing")
