@@ -118,6 +118,17 @@ struct RecorderState {
         }
     }
 
+    /// Nil where the log took the fact, or holds it. Its content follows if content is kept at all.
+    mutating func record(_ result: TestResultFact, _ content: ContentRecord) -> GapCause? {
+        let now = setup.now
+        guard !isClosed else { return .other }
+        if let cause = append(.testResult(result), at: now) { return cause }
+        if setup.content.keeps(isFailure: result.verdict != .pass) {
+            append(.record(content), time: result.time, at: now)
+        }
+        return nil
+    }
+
     /// Writes how the gate stands, if that is known, before an event: whoever reports it has to know.
     ///
     /// Also where that is no news, for the lines that told it may be another's, or older and be
@@ -365,7 +376,7 @@ extension Fact {
     fileprivate var isEvent: Bool {
         switch self {
         case .aiSuppressed, .formInference: true
-        case .evaluation, .catalog, .gate, .logGap: false
+        case .evaluation, .catalog, .gate, .logGap, .testResult: false
         }
     }
 
@@ -375,7 +386,7 @@ extension Fact {
         case .aiSuppressed(let fact): fact.evaluation
         case .formInference(let fact):
             fact.evaluation == FactReducer.noEvaluation ? nil : fact.evaluation
-        case .evaluation, .catalog, .gate, .logGap: nil
+        case .evaluation, .catalog, .gate, .logGap, .testResult: nil
         }
     }
 }

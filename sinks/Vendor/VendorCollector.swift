@@ -98,6 +98,7 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
         case .logGap:
             countOddities(of: view)
             if view.stream == .facts { gate.refuse(since: view.since, at: place) }
+        case .testResult: countOddities(of: view)
         case .unknown: break
         }
     }
