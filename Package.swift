@@ -41,6 +41,7 @@ let package = Package(
     targets: [
         .target(name: "CZlib", path: "Sources/CZlib", linkerSettings: [.linkedLibrary("z")]),
         library("EvalogText", in: "Sources/EvalogText"),
+        library("Statistics", in: "Sources/Statistics"),
         library("EvalogFacts", in: "Sources/EvalogFacts", imports: ["EvalogText"]),
         library("EvalogLog", in: "Sources/EvalogLog", imports: ["CZlib"]),
         library(
@@ -59,7 +60,8 @@ let package = Package(
             "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
             imports: ["AirshipCore"]),
         library(
-            "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
+            "EvalogMetrics", in: "Sources/EvalogMetrics",
+            imports: ["EvalogText", "EvalogFacts", "Statistics"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
             imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
@@ -105,6 +107,9 @@ let package = Package(
                 "EvalogText", "EvalogRecording", "AirshipCore", "AirshipRecording", "ChatModels",
             ]),
 
+        program(
+            "figures", in: "tools/statistics/figures", imports: ["EvalogText", "Statistics"]),
+
         library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogText"]),
         .target(name: "CCoroutine", path: "Tests/CCoroutine"),
         library(
@@ -112,6 +117,7 @@ let package = Package(
             imports: ["CCoroutine", "CZlib", "EvalogContent", "EvalogLog", "TestSupport"]),
         program("simulate", in: "Tests/simulate", imports: ["Simulator"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
+        tests("StatisticsTests", imports: ["EvalogText", "Statistics"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
