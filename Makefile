@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz fuzz-short mutations simulate soak soak-short bench bench-short dist interop browser spark screenshots zlib statistics clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz fuzz-short mutations simulate soak soak-short bench bench-short dist interop browser spark screenshots zlib statistics testset clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -85,6 +85,9 @@ privacy: graph release ## The boundary, and markers in everything confidential, 
 
 live: release ## A real small model: MODEL_URL=..., or the server of ../shared if it is there
 	tools/live/run
+
+testset: release ## 300 real texts as a test set for real small models: COUNT, SEED, MODEL_URL, MODEL
+	tools/testset/run
 
 fuzz: zlib ## libFuzzer on all that others may have written: make fuzz SECONDS=60, for each target
 	tools/fuzz/run $(or $(SECONDS),60)

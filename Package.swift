@@ -61,7 +61,7 @@ let package = Package(
             imports: ["AirshipCore"]),
         library(
             "TestSets", in: "Sources/TestSets",
-            imports: ["EvalogText", "EvalogFacts", "AirshipCore"]),
+            imports: ["EvalogText", "EvalogFacts", "Statistics", "AirshipCore"]),
         library(
             "EvalogMetrics", in: "Sources/EvalogMetrics",
             imports: ["EvalogText", "EvalogFacts", "Statistics"]),
@@ -92,7 +92,7 @@ let package = Package(
                 "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "OTLPSink",
                 "HTMLSink", "VendorSink",
                 "AirshipCore",
-                "AirshipRecording", "ChatModels",
+                "AirshipRecording", "ChatModels", "TestSets", "Statistics",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
@@ -137,7 +137,9 @@ let package = Package(
                 "EvalogRecording", "EvalogText",
             ]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
-        tests("TestSetsTests", imports: ["AirshipCore", "EvalogFacts", "TestSets"]),
+        tests(
+            "TestSetsTests",
+            imports: ["AirshipCore", "EvalogFacts", "EvalogText", "Statistics", "TestSets"]),
         tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
         tests(
             "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],

@@ -119,5 +119,6 @@ extension MetricsTables {
             impressions: impressions.rows, outcomes: evaluations.outcomeRows,
             inferences: inferences.rows, inferenceValues: inferences.valueRows, quality: quality,
             timeRange: facts.timeRange, refused: facts.refusedInRange)
+        testResultCount = facts.testResults
     }
 }

@@ -53,8 +53,11 @@ package struct Replay: Sendable {
             partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
             memory: MetricsRun.memoryForFacts(within: memory), lineCount: lineCount)
         let reader = RepeatedReading(self, first: catalog)
-        let tables = try run.tables(
+        var tables = try run.tables(
             log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
+        if tables.testResultCount > 0 {
+            tables.testSets = TestSetRow.rows(try testResults(reader), rules)
+        }
         return ReplayResult(tables: tables, report: reader.first)
     }
 

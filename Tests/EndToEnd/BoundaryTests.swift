@@ -64,6 +64,8 @@ import Testing
         "maintain": Runs(needing: ["maintain", "maintain --dry-run"]),
         "erase": Runs(
             needing: ["erase --session \(session)", "erase --session \(session) --dry-run"]),
+        "testset": Runs(
+            without: ["testset list --json"], needing: ["testset run cases --recorded answers"]),
         "completions": Runs(without: ["completions bash", "completions zsh", "completions fish"]),
         "manual": Runs(without: ["manual"]),
         "status": Runs(without: ["status --json", "status | grep -v ' ago$'"]),
@@ -77,6 +79,7 @@ import Testing
         try Files.write(Records.text(0..<30), to: fixture.path("records"))
         try fixture.evalog("import", "--content", "all", "records")
         try fixture.evalog("import", Self.facts)
+        try TestSetFiles.write(to: fixture)
         return fixture
     }
 

@@ -22,6 +22,10 @@ enum EveryCommand {
         "check": [
             "check -q --window 3650d --max-failure-rate 1%", "check -q --json --max-age 1h",
         ],
+        "testset": [
+            "testset run -q cases --recorded answers", "testset list", "testset list --json",
+            "testset compare --baseline good --candidate good",
+        ],
         "explain": [
             "explain --session \(session)", "explain --session \(session) --json",
             "explain --session \(session) --reveal",
@@ -39,7 +43,8 @@ enum EveryCommand {
         "demo -q --to demo", "import -q --content all records", "import -q --content all other",
         "tail -q --position seen", "tail -q --reveal", "export -q --to csv",
         "export -q --to others --format textfile --format otlp --format html",
-        "report -q --to report", "report -q --to counts --no-events",
+        "testset run -q cases --recorded answers", "report -q --to report",
+        "report -q --to counts --no-events",
         "explain -q --session \(session) --reveal", "maintain -q",
         "erase -q --session \(session) --facts",
     ]
@@ -72,6 +77,8 @@ enum EveryCommand {
         }
         try fixture.shell("mkdir -p other/content; cp log/content/key other/content")
         try fixture.evalog("import", "-q", "--log", "other", "records")
+        try TestSetFiles.write(to: fixture)
+        try fixture.evalog("testset", "run", "-q", "cases", "--recorded", "answers")
         return fixture
     }
 }

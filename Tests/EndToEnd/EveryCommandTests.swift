@@ -166,7 +166,7 @@ import Testing
     private func expectWhole(_ fixture: CommandFixture, _ line: String) throws {
         #expect(Files.temporaries(below: fixture.folder).isEmpty, "\(line)")
         #expect(try fixture.evalog("verify", "--content").status == 0, "\(line)")
-        let folders = [("csv", 8), ("others", 3), ("report", 3), ("counts", 2), ("demo/csv", 8)]
+        let folders = [("csv", 9), ("others", 3), ("report", 3), ("counts", 2), ("demo/csv", 9)]
         for (folder, count) in folders {
             let found = Files.names(in: fixture.path(folder)).count
             #expect([0, count].contains(found), "\(line): \(found) files in \(folder)")

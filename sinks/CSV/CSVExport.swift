@@ -7,7 +7,9 @@ package import EvalogMetrics
 package enum CSVFile: String, CaseIterable, Sendable {
     case evaluations, impressions, outcomes, inferences
     case inferenceValues = "inference_values"
-    case durations, quality
+    case durations
+    case testSets = "testsets"
+    case quality
 
     /// The name of the file in the folder of the export.
     package var name: String { rawValue + ".csv" }
@@ -43,6 +45,8 @@ package struct CSVExport {
         case .inferenceValues:
             TableContent(layout: .inferenceValues, rows: tables.inferenceValues)
         case .durations: TableContent(layout: .durations(shared), rows: tables.durations)
+        case .testSets:
+            TableContent(layout: .testSets, rows: tables.testSets.lazy.map(TestSetCells.init))
         case .quality: TableContent(layout: .quality, rows: tables.quality)
         }
     }

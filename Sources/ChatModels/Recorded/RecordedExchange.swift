@@ -18,6 +18,9 @@ public struct RecordedExchange: Sendable {
     /// The name of the model that was asked; nil when the recording does not tell.
     public let model: String?
 
+    /// What it was about, where the recording tells.
+    public let subject: String?
+
     /// How long it took.
     public let latency: Duration
 
@@ -69,6 +72,7 @@ extension RecordedExchange {
         guard let task = line["task"]?.string else { return nil }
         usage = Self.usages[task] ?? task
         model = line["model"]?.string
+        subject = line["subject"]?.string
         latency = Self.duration(line["latency_ms"]?.number, unit: .milliseconds(1))
         switch line["error"]?["kind"]?.string {
         case "timeout": ending = .failed(ChatModelError.timedOut)
@@ -115,6 +119,7 @@ extension RecordedExchange {
         }
         self.usage = usage
         model = line["model"]?.string
+        subject = line["subject"]?.string
         let attempts = max(line["attempts"]?.number ?? 1, 1)
         latency = Self.duration(
             line["duration"]?.number.map { $0 / attempts }, unit: .seconds(1))

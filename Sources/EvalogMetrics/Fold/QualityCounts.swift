@@ -7,6 +7,7 @@ struct FactCounts {
     var invalidDurations = 0
     var undecoded = 0
     var assumedTimes = 0
+    var testResults = 0
     var refused: Int128 = 0
     /// The same in the range of the rules.
     var refusedInRange: Int128 = 0
@@ -18,6 +19,7 @@ struct FactCounts {
         invalidDurations += other.invalidDurations
         undecoded += other.undecoded
         assumedTimes += other.assumedTimes
+        testResults += other.testResults
         refused += other.refused
         refusedInRange += other.refusedInRange
         if let range = other.timeRange { extend(to: range) }

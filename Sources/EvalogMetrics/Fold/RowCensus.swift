@@ -32,6 +32,7 @@ struct RowCensus {
             facts.extend(to: time...time)
             if found.isTimeAssumed { facts.assumedTimes += 1 }
             guard found.code.isEvaluation else {
+                if found.code == .testResult { facts.testResults += 1 }
                 if found.code == .logGap {
                     let refused = Int128(records.payloads[Int(sessions[row])].refused)
                     facts.refused += refused

@@ -1,4 +1,4 @@
-// What a replay comes to: the seven tables, the same for the same lines and rules.
+// What a replay comes to: the eight tables, the same for the same lines and rules.
 
 /// Tables computed from a log; rows stand in the order in which they are written.
 package struct MetricsTables: Sendable {
@@ -16,6 +16,11 @@ package struct MetricsTables: Sendable {
     package var inferences: [InferenceRow]
     /// By window, subject, field, then value.
     package var inferenceValues: [InferenceValueRow]
+    /// By the start of the run, then names as bytes. Made from a reading of its own, and only where there
+    /// are results of test sets.
+    package var testSets: [TestSetRow] = []
+    /// Distinct results of test sets, whatever the rules; in no table.
+    package var testResultCount = 0
     /// In a fixed order, those of the log last.
     package var quality: [QualityRow]
     /// The least and the greatest time of all facts read, whatever the rules; nil without any.

@@ -1,4 +1,4 @@
-// The rows of the seven tables as typed values; a nil is an empty cell.
+// The rows of the tables as typed values; a nil is an empty cell.
 
 package import EvalogFacts
 

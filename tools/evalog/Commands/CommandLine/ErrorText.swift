@@ -6,6 +6,7 @@ import EvalogLog
 import EvalogMetrics
 import EvalogRecording
 import EvalogText
+import TestSets
 import VendorSink
 
 #if canImport(Glibc)
@@ -20,6 +21,7 @@ enum ErrorText {
         case let error as CommandFailure: error
         case let error as LogError: of(error)
         case let error as MetricsError: of(error)
+        case let error as TestSuiteError: CommandFailure(error.words)
         default:
             // Never interpolate an unknown error: it may hold text of the log.
             CommandFailure("something unforeseen failed (\(type(of: error)))")

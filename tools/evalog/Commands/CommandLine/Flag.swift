@@ -15,6 +15,8 @@ struct Flag: Sendable {
     /// All that the value can be, where that is a short list.
     var choices: [String] = []
     var mayRepeat = false
+    /// Of so little use to most that `-h` only names it.
+    var isMinor = false
 }
 
 extension Flag {

@@ -29,14 +29,19 @@ enum HelpText {
                 "usage: evalog \(spec.name)\(spec.operands.isEmpty ? "" : " \(spec.operands)") [flags]",
                 "",
             ] + wrapped(spec.about, to: aboutWidth) + [""]
-        let heads = spec.allFlags.map(head)
+        let flags = spec.allFlags.filter { isFull || !$0.isMinor }
+        let heads = flags.map(head)
         let width = heads.map(\.count).max() ?? 0
-        for (flag, head) in zip(spec.allFlags, heads) {
+        for (flag, head) in zip(flags, heads) {
             lines.append("  \(padded(head, to: width))  \(flag.summary)")
             if isFull {
                 lines += details(flag).flatMap { wrapped($0, to: 76 - width) }
                     .map { spaces(width + 4) + $0 }
             }
+        }
+        let unexplained = spec.allFlags.filter { !isFull && $0.isMinor }.map { "--\($0.name)" }
+        if !unexplained.isEmpty {
+            lines.append("      and, in --help, \(unexplained.joined(separator: " "))")
         }
         lines += ["", spec.examples.count == 1 ? "example:" : "examples:"]
         for example in spec.examples {

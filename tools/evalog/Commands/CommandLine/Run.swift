@@ -16,7 +16,7 @@ package enum CommandLineTool {
     /// The variables of the environment that it looks at, and what they are for.
     static let variables: [(name: String, words: String)] = [
         ("EVALOG_LOG", "The folder of the log where --log does not name it; else ./evalog-log."),
-        ("EVALOG_MODEL_KEY", "The key for the server of evalog demo --model-url."),
+        ("EVALOG_MODEL_KEY", "The key for the server of --model-url."),
         ("NO_COLOR", "If set, no colours, unless --color always asks for them."),
         ("TERM", "No colours and no redrawing where it is dumb."),
     ]

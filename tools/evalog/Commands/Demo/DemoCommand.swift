@@ -85,13 +85,12 @@ struct DemoCommand {
         hasFixedClock = arguments.has(.fixedClock)
         self.material = material
         self.console = console
-        if let text = arguments.last(.modelURL) {
+        if let url = try arguments.serverURL(.modelURL) {
             if hasFixedClock {
                 throw CommandFailure(
                     "--fixed-clock cannot be kept with a server", hint: "leave one of them out")
             }
-            answers = .server(
-                try Self.serverURL(text), name: arguments.last(.modelName) ?? "local")
+            answers = .server(url, name: arguments.last(.modelName) ?? "local")
         } else {
             if arguments.has(.modelName) {
                 throw CommandFailure(
@@ -100,17 +99,6 @@ struct DemoCommand {
             }
             answers = .recording(path: try Sample.locate(arguments.last(.sample)))
         }
-    }
-
-    private static func serverURL(_ text: String) throws -> URL {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-            url.host?.isEmpty == false
-        else {
-            throw CommandFailure(
-                "--model-url takes an http or https address",
-                hint: "--model-url http://127.0.0.1:8089/v1")
-        }
-        return url
     }
 
     func run() throws -> ExitStatus {
@@ -181,7 +169,7 @@ struct DemoCommand {
         }
         // To the end of the row, so that nobody writes any more when the folder is removed.
         let played = Interrupts.stoppable { shouldStop in
-            Self.wait { await day.play(DayScript.rows, shouldStop: shouldStop) }
+            waiting { await day.play(DayScript.rows, shouldStop: shouldStop) }
         }
         progress.end()
         guard played.isWritten else {
@@ -233,23 +221,5 @@ struct DemoCommand {
         guard hasFixedClock else { return { .random(in: .min ... .max) } }
         let dice = Locked(Dice(seed: seed))
         return { dice.withLock { $0.next() } }
-    }
-
-    /// Runs work that suspends, and waits for it: a command is one thread from start to end.
-    private static func wait<Value: Sendable>(
-        for work: @escaping @Sendable () async -> Value
-    ) -> Value {
-        let done = DispatchSemaphore(value: 0)
-        let result = Locked<Value?>(nil)
-        Task {
-            let value = await work()
-            result.withLock { $0 = value }
-            done.signal()
-        }
-        done.wait()
-        guard let value = result.withLock({ $0 }) else {
-            preconditionFailure("signalled too early")
-        }
-        return value
     }
 }

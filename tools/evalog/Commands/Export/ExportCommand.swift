@@ -19,7 +19,7 @@ extension Flag {
         name: "format", value: "NAME",
         summary: "csv, html, textfile for Prometheus, otlp for OpenTelemetry.",
         detail: """
-            csv (the default): seven tables and datapackage.json. html: evalog.html, a page with charts
+            csv (the default): eight tables and datapackage.json. html: evalog.html, a page with charts
             and filters that needs no network. textfile: evalog.prom for the textfile
             collector of node_exporter, with the windows added up. otlp: evalog-metrics.otlp.jsonl for the file
             receiver of the OpenTelemetry Collector, a line for each window.
@@ -36,7 +36,7 @@ extension Flag {
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",
-        detail: "Default: all seven. Files of others that the folder already has stay as they are.")
+        detail: "Default: all eight. Files of others that the folder already has stay as they are.")
 }
 
 extension CommandSpec {

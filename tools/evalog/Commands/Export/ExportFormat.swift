@@ -28,7 +28,7 @@ enum ExportFormat: String, CaseIterable {
         case .csv:
             let count =
                 choices.tables.count == CSVFile.allCases.count
-                ? "seven" : "\(choices.tables.count)"
+                ? "eight" : "\(choices.tables.count)"
             return (
                 Self.csv(tables, choices.tables), "\(count) tables and \(DataPackage.name)"
             )

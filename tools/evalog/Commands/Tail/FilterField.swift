@@ -30,6 +30,8 @@ struct FilterField: Sendable {
     let form: Form
     let summary: String
     let reading: Reading
+    /// Named only by a short help.
+    var isMinor = false
 
     private init(_ key: String, _ form: Form, _ summary: String, _ reading: Reading) {
         self.key = key
@@ -39,6 +41,12 @@ struct FilterField: Sendable {
     }
 
     var flag: Flag {
+        var flag = plainFlag
+        flag.isMinor = isMinor
+        return flag
+    }
+
+    private var plainFlag: Flag {
         let name = key.replacing("_us", with: "").replacing("_", with: "-")
         switch form {
         case .id: return Flag(name: name, value: "ID", summary: summary, mayRepeat: true)
@@ -169,10 +177,10 @@ extension FilterField {
         },
         evaluation("duration_invalid", truth, "Whether the measured duration was none.") {
             "\($0.isDurationInvalid)"
-        },
+        }.minor,
         evaluation("assumed", .names(["time"]), "Only those whose time is that of the import.") {
             $0.isTimeAssumed ? "time" : nil
-        },
+        }.minor,
         Self("evaluation", .id, "Only events that name this evaluation.", .texts(named)),
         Self(
             "miss_behavior", names(of: MissBehavior.self), "Only suppressions that do this.",
@@ -217,8 +225,15 @@ extension FilterField {
             .number {
                 guard case .testResult(let fact) = $0 else { return nil }
                 return Int64(fact.repetition)
-            }),
+            }
+        ).minor,
     ]
+
+    private var minor: Self {
+        var field = self
+        field.isMinor = true
+        return field
+    }
 
     private static let truth = Form.names(["true", "false"])
 
@@ -264,7 +279,8 @@ extension FilterField {
             .texts {
                 guard case .testResult(let fact) = $0 else { return nil }
                 return [value(fact)]
-            })
+            }
+        ).minor
     }
 
     private static func subject(_ fact: Fact) -> [String]? {

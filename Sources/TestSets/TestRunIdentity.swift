@@ -1,0 +1,86 @@
+// The ids of a run and its results: functions of what is run, so that a run goes on where it was
+// interrupted, and nothing that was done twice counts twice.
+
+package import EvalogText
+
+/// What makes a run the same run.
+package struct TestRunIdentity: Sendable {
+    private let code: HMACSHA256
+
+    /// - Parameters:
+    ///   - key: The log's: what a test set says cannot be guessed from an id.
+    ///   - parts: The suite's name and bytes, the model, the device, how often each case is asked.
+    package init(key: [UInt8], parts: [[UInt8]]) {
+        var code = HMACSHA256(key: key)
+        Self.add([Array("test run".utf8)] + parts, to: &code)
+        self.code = code
+    }
+
+    /// The id of the run that comes after so many others of the same.
+    package func run(_ ordinal: Int) -> UniqueID { id([String(ordinal)]) }
+
+    /// The id of a result of that run.
+    package func result(_ run: UniqueID, _ testCase: String, repetition: Int) -> UniqueID {
+        id([run.text, testCase, String(repetition)])
+    }
+
+    private func id(_ parts: [String]) -> UniqueID {
+        var code = code
+        Self.add(parts.map { Array($0.utf8) }, to: &code)
+        return .derived(fromDigest: code.finish())
+    }
+
+    /// Each part with its length before it, so that no two lists are the same bytes.
+    private static func add(_ parts: [[UInt8]], to code: inout HMACSHA256) {
+        for part in parts {
+            code.update(Array("\(part.count):".utf8))
+            code.update(part)
+        }
+    }
+}
+
+/// What is left of a run.
+package struct TestPlan: Sendable {
+    /// One asking about a case.
+    package struct Job: Hashable, Sendable {
+        package var testCase: Int
+        /// From 1.
+        package var repetition: Int
+        package var result: UniqueID
+    }
+
+    package let run: UniqueID
+    package let jobs: [Job]
+    /// Results that the log has already.
+    package let doneCount: Int
+
+    /// The first run of that identity that is not complete; a new one where all are.
+    ///
+    /// - Parameter isDone: Whether the log has a result of that id.
+    package init(
+        _ suite: TestSuite, repeats: Int, _ identity: TestRunIdentity,
+        isDone: (UniqueID) -> Bool
+    ) {
+        var ordinal = 0
+        while true {
+            let run = identity.run(ordinal)
+            // Repetitions one after the other: an interrupted run has asked about all cases first.
+            let all = (1...max(1, repeats)).flatMap { repetition in
+                suite.cases.indices.map { index in
+                    Job(
+                        testCase: index, repetition: repetition,
+                        result: identity.result(
+                            run, suite.cases[index].id, repetition: repetition))
+                }
+            }
+            let jobs = all.filter { !isDone($0.result) }
+            if !jobs.isEmpty {
+                self.run = run
+                self.jobs = jobs
+                doneCount = all.count - jobs.count
+                return
+            }
+            ordinal += 1
+        }
+    }
+}
