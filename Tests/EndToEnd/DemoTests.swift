@@ -7,6 +7,7 @@ import Testing
     private static let files = [
         "datapackage.json", "durations.csv", "evaluations.csv", "impressions.csv",
         "inference_values.csv", "inferences.csv", "outcomes.csv", "quality.csv",
+        "testsets.csv",
     ]
 
     private func tables(in folder: String) throws -> [[UInt8]] {
@@ -25,7 +26,7 @@ import Testing
         line.replacing(/"(id|time|session|evaluation)":"[^"]*"/, with: "")
     }
 
-    @Test("leaves a log and eight files, and shows the summary and the next command, which works")
+    @Test("leaves a log and nine files, and shows the summary and the next command, which works")
     func everything() throws {
         let fixture = CommandFixture()
         let run = try fixture.evalog("demo")

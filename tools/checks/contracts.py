@@ -20,6 +20,7 @@ KINDS = {
     "content": "content-v1.schema.json",
     "records": "evaluation-record-v1.schema.json",
     "reveals": "reveal-v1.schema.json",
+    "cases": "test-case-v1.schema.json",
 }
 SHOWN = 10
 
