@@ -153,7 +153,7 @@ let package = Package(
             "CommandsTests",
             imports: [
                 "Commands", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
-                "EvalogMetrics", "VendorSink",
+                "EvalogMetrics", "EvalogReplay", "VendorSink",
             ]),
         tests(
             "EndToEnd",

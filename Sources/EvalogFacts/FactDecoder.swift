@@ -56,6 +56,8 @@ package struct FactDecoder {
         }
         if fields.present.contains(.erased), (try? fields.bool(.erased)) == true {
             view.isErased = true
+            view.unknownKeyCount =
+                fields.unknownKeyCount + fields.present.subtracting([.version, .erased]).count
             return
         }
         guard let kind = try fields.name(.type, of: FactKind.self) else {
@@ -96,16 +98,16 @@ package struct FactDecoder {
         view.app = try shaped(.app, .app, &view)
         try decodeSubjectAndSession(&view)
         view.outcome = try required(.outcome, fields.name(.outcome, of: Outcome.self))
-        view.reason = try fields.name(.reason, of: SkipReason.self)
-        view.detail = try fields.name(.detail, of: SkipDetail.self)
-        view.error = try fields.name(.error, of: ErrorClass.self)
+        view.reason = try name(.reason, of: SkipReason.self, &view)
+        view.detail = try name(.detail, of: SkipDetail.self, &view)
+        view.error = try name(.error, of: ErrorClass.self, &view)
         view.isDurationInvalid = try fields.bool(.durationInvalid) ?? false
         let duration = try fields.integer(.duration, in: 0...Decimal.durationMax)
         view.duration = view.isDurationInvalid ? nil : duration
         view.attempts = Int32(
             try required(.attempts, fields.integer(.attempts, in: 0...FactLimits.attemptsMax)))
         view.isDecoded = try fields.bool(.decoded) ?? true
-        view.isTimeAssumed = try isTimeAssumed()
+        try decodeAssumptions(&view)
     }
 
     private func decodeSuppression(_ view: inout FactView) throws(FactError) {
@@ -131,10 +133,21 @@ package struct FactDecoder {
         view.stream = try required(.stream, fields.name(.stream, of: GapStream.self))
         view.since = try required(.since, fields.time(.since))
         view.refused = try required(.refused, fields.integer(.refused, in: 0 ... .max))
-        view.cause = try fields.name(.cause, of: GapCause.self) ?? .other
+        view.cause = try name(.cause, of: GapCause.self, &view) ?? .other
     }
 
     // MARK: Values
+
+    /// A name of a closed list; another one is the list's fallback, and counted.
+    private func name<List: ClosedList>(
+        _ field: FactField, of list: List.Type, _ view: inout FactView
+    ) throws(FactError) -> List? {
+        let name = try fields.name(field, of: list)
+        if let text = try fields.text(field), list.names.place(of: text) == nil {
+            view.unknownNameCount += 1
+        }
+        return name
+    }
 
     /// A text of its shape, `other` for one that has it not, empty for an absent one.
     private func shaped(
@@ -165,19 +178,21 @@ package struct FactDecoder {
         view.misfitSession = text
     }
 
-    private func isTimeAssumed() throws(FactError) -> Bool {
-        guard var scanner = try fields.container(.assumed, .array) else { return false }
-        var isFound = false
+    private func decodeAssumptions(_ view: inout FactView) throws(FactError) {
+        guard var scanner = try fields.container(.assumed, .array) else { return }
         do {
             try scanner.beginArray()
             while try scanner.nextElement() {
                 let name = try scanner.string()
-                isFound = isFound || scanner.withValue(of: name) { $0.elementsEqual("time".utf8) }
+                if scanner.withValue(of: name, { $0.elementsEqual("time".utf8) }) {
+                    view.isTimeAssumed = true
+                } else {
+                    view.unknownNameCount += 1
+                }
             }
         } catch {
             throw fields.bad(.assumed)
         }
-        return isFound
     }
 
     /// Keeps the report if every member of it fits; else it is absent and counts as one misfit.

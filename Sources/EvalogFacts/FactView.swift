@@ -68,6 +68,9 @@ package struct FactView {
 
     /// Values that were replaced because they had not their shape.
     package var misfitCount = 0
+    /// Names that their closed list does not have, read as `other`, and assumptions that are unknown. A later
+    /// version may know them.
+    package var unknownNameCount = 0
     /// A subject or session that is absent because it has not its shape: for who holds the log's
     /// key and can put a digest in its place. Never to be written or shown.
     package var misfitSubject = Text(start: nil, count: 0)

@@ -30,7 +30,7 @@ struct ReportRecords {
     /// Adds a line about a report that was made, unless it is the last one already.
     func append(_ line: [UInt8]) throws {
         let known = try FileSystem.contents(ofPart: journalPath) ?? []
-        if known.dropLast().split(separator: 0x0A).last.map(Array.init) == line { return }
+        if known.split(separator: 0x0A).last.map(Array.init) == line { return }
         try Journal(
             path: journalPath,
             consequence: "the report is made, but what was withheld of it is not noted"
