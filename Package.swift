@@ -60,6 +60,9 @@ let package = Package(
             "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
             imports: ["AirshipCore"]),
         library(
+            "TestSets", in: "Sources/TestSets",
+            imports: ["EvalogText", "EvalogFacts", "AirshipCore"]),
+        library(
             "EvalogMetrics", in: "Sources/EvalogMetrics",
             imports: ["EvalogText", "EvalogFacts", "Statistics"]),
         library(
@@ -134,6 +137,7 @@ let package = Package(
                 "EvalogRecording", "EvalogText",
             ]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        tests("TestSetsTests", imports: ["AirshipCore", "EvalogFacts", "TestSets"]),
         tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
         tests(
             "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],

@@ -19,6 +19,7 @@ extension Fact {
                 LogGapFact(
                     id: view.id, time: view.time, stream: view.stream, since: view.since,
                     refused: view.refused, cause: view.cause))
+        case .testResult: self = .testResult(TestResultFact(view))
         case .unknown: return nil
         }
     }
@@ -65,6 +66,17 @@ extension FormInferenceFact {
         FactView.forEachValue(ofReport: view.report) { field, value in
             report.append(Member(name: string(field) ?? "", value: ReportValue(value)))
         }
+    }
+}
+
+extension TestResultFact {
+    fileprivate init(_ view: FactView) {
+        self.init(
+            id: view.id, time: view.time, evaluation: view.evaluation ?? UniqueID(high: 0, low: 0),
+            suite: string(view.suite) ?? "", testCase: string(view.testCase) ?? "",
+            task: string(view.task) ?? "", repetition: view.repetition, verdict: view.verdict)
+        session = view.session
+        failure = view.failure
     }
 }
 

@@ -83,6 +83,7 @@ package struct FactDecoder {
         case .catalog: try decodeCatalog(&view)
         case .gate: view.isOnDeviceAIEnabled = try required(.onDeviceAI, fields.bool(.onDeviceAI))
         case .logGap: try decodeGap(&view)
+        case .testResult: try decodeTestResult(&view)
         case .unknown: break
         }
     }
@@ -136,6 +137,22 @@ package struct FactDecoder {
         view.cause = try name(.cause, of: GapCause.self, &view) ?? .other
     }
 
+    private func decodeTestResult(_ view: inout FactView) throws(FactError) {
+        view.evaluation = try required(.evaluation, fields.id(.evaluation))
+        try decodeSession(&view)
+        for field in [FactField.suite, .testCase, .task] {
+            _ = try required(field, fields.range(of: field))
+        }
+        view.suite = try shaped(.suite, .testName, &view)
+        view.testCase = try shaped(.testCase, .testName, &view)
+        view.task = try shaped(.task, .usage, &view)
+        view.repetition = Int32(
+            try required(
+                .repetition, fields.integer(.repetition, in: 1...FactLimits.repetitionMax)))
+        view.verdict = try required(.verdict, fields.name(.verdict, of: Verdict.self))
+        view.failure = try fields.name(.failure, of: TestFailure.self)
+    }
+
     // MARK: Values
 
     /// A name of a closed list; another one is the list's fallback, and counted.
@@ -171,6 +188,10 @@ package struct FactDecoder {
 
     private func decodeSubjectAndSession(_ view: inout FactView) throws(FactError) {
         view.subject = try subject(&view)
+        try decodeSession(&view)
+    }
+
+    private func decodeSession(_ view: inout FactView) throws(FactError) {
         guard let text = try fields.text(.session) else { return }
         view.session = SessionID(text)
         guard view.session == nil else { return }

@@ -65,6 +65,13 @@ package struct FactView {
     package var since: Int64 = 0
     package var refused: Int64 = 0
     package var cause = GapCause.other
+    /// Of a `test_result`; its session is the run's.
+    package var suite = Text(start: nil, count: 0)
+    package var testCase = Text(start: nil, count: 0)
+    package var task = Text(start: nil, count: 0)
+    package var repetition: Int32 = 1
+    package var verdict = Verdict.error
+    package var failure: TestFailure?
 
     /// Values that were replaced because they had not their shape.
     package var misfitCount = 0

@@ -1,6 +1,8 @@
 // The front of recording: what an app calls. Nothing here throws or traps; what does not get into the
 // log is counted.
 
+package import EvalogContent
+package import EvalogFacts
 package import EvalogLog
 import EvalogText
 
@@ -71,6 +73,13 @@ public final class EvaluationRecorder: Sendable {
     /// Records an event, a catalog or a change of the gate.
     public func record(_ report: FeatureReport) {
         monitor.withLock { $0.record(report) }
+    }
+
+    /// Records how an answer to a case of a test set was judged, with what belongs to it in the content.
+    ///
+    /// - Returns: Whether the log took the result, or holds it.
+    package func record(_ result: TestResultFact, _ content: ContentRecord) -> Bool {
+        monitor.withLock { $0.record(result, content) } == nil
     }
 
     /// Tells how the gate stands, where that is no change of it. The next event has a fact of it

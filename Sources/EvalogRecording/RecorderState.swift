@@ -108,6 +108,17 @@ struct RecorderState {
         }
     }
 
+    /// Nil where the log took the fact, or holds it. Its content follows if content is kept at all.
+    mutating func record(_ result: TestResultFact, _ content: ContentRecord) -> GapCause? {
+        let now = setup.now
+        guard !isClosed else { return .other }
+        if let cause = append(.testResult(result), at: now) { return cause }
+        if setup.content.keeps(isFailure: result.verdict != .pass) {
+            append(.record(content), time: result.time, at: now)
+        }
+        return nil
+    }
+
     /// Writes how the gate stands, if that is known, before an event: whoever reports it has to know.
     ///
     /// - Returns: Why the log did not take it.
@@ -350,7 +361,7 @@ extension Fact {
     fileprivate var isEvent: Bool {
         switch self {
         case .aiSuppressed, .formInference: true
-        case .evaluation, .catalog, .gate, .logGap: false
+        case .evaluation, .catalog, .gate, .logGap, .testResult: false
         }
     }
 
@@ -360,7 +371,7 @@ extension Fact {
         case .aiSuppressed(let fact): fact.evaluation
         case .formInference(let fact):
             fact.evaluation == FactReducer.noEvaluation ? nil : fact.evaluation
-        case .evaluation, .catalog, .gate, .logGap: nil
+        case .evaluation, .catalog, .gate, .logGap, .testResult: nil
         }
     }
 }

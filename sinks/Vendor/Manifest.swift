@@ -117,7 +117,7 @@ extension JSONWriter {
         string(file.rawValue)
         count("bytes", bytes.count)
         key("sha256")
-        string(Self.digest(of: bytes))
+        string(SHA256.text(of: bytes))
         key("fields")
         beginArray()
         for field in fields.allCases {
@@ -133,14 +133,6 @@ extension JSONWriter {
         }
         endArray()
         endObject()
-    }
-
-    private static func digest(of bytes: [UInt8]) -> String {
-        var hash = SHA256()
-        hash.update(bytes)
-        return hash.finish().map { byte in
-            String(decoding: [Hex.digit(byte >> 4), Hex.digit(byte & 0xF)], as: UTF8.self)
-        }.joined()
     }
 
     private mutating func form(_ form: FieldForm) {

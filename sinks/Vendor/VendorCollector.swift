@@ -101,6 +101,7 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
             guard view.stream == .facts else { break }
             gate.refuse(since: view.since, at: place)
             if view.refused == 0 { gate.delete(linesBefore: view.time) }
+        case .testResult: countOddities(of: view)
         case .unknown:
             if view.isErased { countOddities(of: view) } else { withheld.add(.unknownTypes) }
         }

@@ -68,6 +68,9 @@ package struct Withheld: Hashable, Sendable {
         counts[Int(reason.rawValue)] += count
     }
 
+    /// What a line about a summary has, and no other.
+    package static let summaryMark = #""report":"summary""#
+
     /// The line about a report in the log's journal of what was withheld, without its line feed.
     ///
     /// - Parameters:

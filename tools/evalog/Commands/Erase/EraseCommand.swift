@@ -120,7 +120,11 @@ struct EraseCommand {
             outcome.parts.append(EraseOutcome.Part(stream.kind, found))
             outcome.asideCount += try AsideFolder(of: directory).files(of: stream.kind).count
         }
-        if hasFacts { outcome.cacheCount = try directory.files(in: "cache").count }
+        if hasFacts {
+            outcome.cacheCount = try directory.files(in: "cache").count
+            outcome.summaryCount =
+                try ReportRecords(existing: directory)?.hasPending == true ? 1 : 0
+        }
         try show(outcome)
         return .done
     }
@@ -186,7 +190,7 @@ struct EraseCommand {
                 }
             }
             if hasFacts {
-                if outcome.isComplete { try erase(target, ids, from: .facts, lock, &outcome) }
+                if outcome.isComplete { try eraseFacts(target, ids, lock, &outcome) }
                 outcome.cacheCount = try emptyCache()
             }
         } catch {
@@ -202,6 +206,18 @@ struct EraseCommand {
         } then: {
             try finish(outcome)
         }
+    }
+
+    /// With the facts goes a summary on its way that counts them: no other is made meanwhile.
+    private func eraseFacts(
+        _ target: EraseTarget, _ ids: Set<UniqueID>, _ lock: MaintenanceLock,
+        _ outcome: inout EraseOutcome
+    ) throws {
+        let records = try ReportRecords(existing: directory)
+        let turn = try records?.lock(waits: true)
+        defer { turn?.end() }
+        outcome.summaryCount = try records?.forgetPending() == true ? 1 : 0
+        try erase(target, ids, from: .facts, lock, &outcome)
     }
 
     private func erase(
