@@ -96,7 +96,7 @@ private final class GateReceiver: FactReceiver, @unchecked Sendable {
 
     func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
         switch view.kind {
-        case .gate:
+        case .gate where view.session == nil:
             let found = GateLine(
                 time: view.time, isOn: view.isOnDeviceAIEnabled, bytes: Array(line))
             if last.map(found.replaces) ?? true { last = found }
@@ -104,6 +104,7 @@ private final class GateReceiver: FactReceiver, @unchecked Sendable {
         case .logGap where view.stream == .facts:
             lose(from: view.since...view.since)
             note(view.time)
+        case .gate: note(view.time)
         case .evaluation where view.reason == .aiDisabled: note(view.time)
         default: break
         }
