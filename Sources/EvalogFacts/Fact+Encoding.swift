@@ -104,6 +104,7 @@ extension CatalogFact {
 extension GateFact {
     fileprivate func writeMembers(to json: inout JSONWriter) {
         json.head(.gate, id, time)
+        json.member(.session, session)
         json.member(.onDeviceAI, isOnDeviceAIEnabled)
     }
 }

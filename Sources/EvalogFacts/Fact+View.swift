@@ -11,9 +11,10 @@ extension Fact {
         case .formInference: self = .formInference(FormInferenceFact(view))
         case .catalog: self = .catalog(CatalogFact(view))
         case .gate:
-            self = .gate(
-                GateFact(
-                    id: view.id, time: view.time, isOnDeviceAIEnabled: view.isOnDeviceAIEnabled))
+            var fact = GateFact(
+                id: view.id, time: view.time, isOnDeviceAIEnabled: view.isOnDeviceAIEnabled)
+            fact.session = view.session
+            self = .gate(fact)
         case .logGap:
             self = .logGap(
                 LogGapFact(

@@ -124,6 +124,9 @@ package struct CatalogFact: Hashable, Sendable {
 package struct GateFact: Hashable, Sendable {
     package var id: UniqueID
     package var time: Int64
+    /// In the place of an erased evaluation that was skipped because it was off: it was off for this session,
+    /// and nothing is said of others.
+    package var session: SessionID?
     package var isOnDeviceAIEnabled: Bool
 
     package init(id: UniqueID, time: Int64, isOnDeviceAIEnabled: Bool) {
@@ -275,8 +278,9 @@ extension Fact {
             case .evaluation(let fact): fact.session
             case .aiSuppressed(let fact): fact.session
             case .formInference(let fact): fact.session
+            case .gate(let fact): fact.session
             case .testResult(let fact): fact.session
-            case .catalog, .gate, .logGap: nil
+            case .catalog, .logGap: nil
             }
         }
         set {
@@ -293,7 +297,10 @@ extension Fact {
             case .testResult(var fact):
                 fact.session = newValue
                 self = .testResult(fact)
-            case .catalog, .gate, .logGap: break
+            case .gate(var fact):
+                fact.session = newValue
+                self = .gate(fact)
+            case .catalog, .logGap: break
             }
         }
     }

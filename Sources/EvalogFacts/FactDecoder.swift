@@ -81,7 +81,7 @@ package struct FactDecoder {
         case .aiSuppressed: try decodeSuppression(&view)
         case .formInference: try decodeInference(&view)
         case .catalog: try decodeCatalog(&view)
-        case .gate: view.isOnDeviceAIEnabled = try required(.onDeviceAI, fields.bool(.onDeviceAI))
+        case .gate: try decodeGate(&view)
         case .logGap: try decodeGap(&view)
         case .testResult: try decodeTestResult(&view)
         case .unknown: break
@@ -130,6 +130,14 @@ package struct FactDecoder {
         try decodeReport(&view)
     }
 
+    private func decodeGate(_ view: inout FactView) throws(FactError) {
+        view.isOnDeviceAIEnabled = try required(.onDeviceAI, fields.bool(.onDeviceAI))
+        guard let text = try fields.text(.session) else { return }
+        view.session = SessionID(text)
+        // Without its session the line would say it of all.
+        if view.session == nil { throw fields.bad(.session) }
+    }
+
     private func decodeGap(_ view: inout FactView) throws(FactError) {
         view.stream = try required(.stream, fields.name(.stream, of: GapStream.self))
         view.since = try required(.since, fields.time(.since))
@@ -150,7 +158,7 @@ package struct FactDecoder {
             try required(
                 .repetition, fields.integer(.repetition, in: 1...FactLimits.repetitionMax)))
         view.verdict = try required(.verdict, fields.name(.verdict, of: Verdict.self))
-        view.failure = try fields.name(.failure, of: TestFailure.self)
+        view.failure = try name(.failure, of: TestFailure.self, &view)
     }
 
     // MARK: Values

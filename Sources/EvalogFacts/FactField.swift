@@ -43,7 +43,7 @@ extension FieldSet<FactField> {
         .evaluation, .subject, .session, .status, .report,
     ])
     private static let catalog = common.union([.subject, .report])
-    private static let gate = common.union([.onDeviceAI])
+    private static let gate = common.union([.session, .onDeviceAI])
     private static let logGap = common.union([.stream, .since, .refused, .cause])
     private static let testResult = common.union([
         .evaluation, .session, .suite, .testCase, .task, .repetition, .verdict, .failure,

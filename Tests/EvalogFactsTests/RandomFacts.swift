@@ -14,7 +14,7 @@ struct RandomFacts {
         case 3: .aiSuppressed(suppression())
         case 4: .formInference(inference())
         case 5: .catalog(catalog())
-        case 6: .gate(GateFact(id: id(), time: time(), isOnDeviceAIEnabled: flip()))
+        case 6: .gate(gate())
         case 7: .testResult(testResult())
         default:
             .logGap(
@@ -23,6 +23,12 @@ struct RandomFacts {
                     refused: .random(in: 0 ... .max, using: &random),
                     cause: pick(GapCause.allCases)))
         }
+    }
+
+    private mutating func gate() -> GateFact {
+        var fact = GateFact(id: id(), time: time(), isOnDeviceAIEnabled: flip())
+        fact.session = maybe { $0.session() }
+        return fact
     }
 
     private mutating func evaluation() -> EvaluationFact {

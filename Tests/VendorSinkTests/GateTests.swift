@@ -228,4 +228,24 @@ import VendorSink
         ])
         #expect(Lines.numbers(setBack) == [9], "by a clock that was set back")
     }
+
+    @Test("what tells of one session tells nothing of others, and that it was on tells nothing")
+    func session() {
+        func gate(_ id: Int, at second: Double, isOn: Bool, _ session: String) -> String {
+            Lines.gate(id, at: second, isOn: isOn).replacing(
+                #""on_device"#, with: #""session":"\#(session)","on_device"#)
+        }
+        let events = [
+            Lines.inference(3, at: 9, session: 1), Lines.inference(4, at: 11, session: 1),
+            Lines.inference(5, at: 11, session: 2),
+        ]
+        let off = Lines.screen([gate(1, at: 10, isOn: false, Lines.uuid(1))] + events)
+        #expect(Lines.numbers(off) == [3, 5])
+        #expect(Lines.withheld(off) == ["gate_off": 1])
+        let on = Lines.screen(
+            [Lines.gate(1, at: 0, isOn: false), gate(2, at: 1, isOn: true, Lines.uuid(1))] + events)
+        #expect(Lines.numbers(on) == [])
+        let misfit = Lines.screen([gate(1, at: 10, isOn: false, "LEAK words")] + events)
+        #expect(Lines.withheld(misfit) == ["gate_off": 3, "unreadable_lines": 1])
+    }
 }

@@ -88,8 +88,14 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
                 withheld.add(.catalogField)
             }
         case .gate:
-            countOddities(ofReported: view)
-            gate.tell(isOn: view.isOnDeviceAIEnabled, at: place)
+            countOddities(of: view)
+            if let session = view.session {
+                if !view.isOnDeviceAIEnabled, !session.isDigest {
+                    gate.stop(session.bits, at: place)
+                }
+            } else {
+                gate.tell(isOn: view.isOnDeviceAIEnabled, at: place)
+            }
         case .evaluation:
             evaluations[view.id, default: []].insert(EvaluationUsages(view.usage))
             if view.reason == .aiDisabled, let session = view.session, !session.isDigest {

@@ -292,7 +292,7 @@ extension FilterField {
 
     private static func session(_ fact: Fact) -> [String]? {
         switch fact {
-        case .catalog, .gate, .logGap: nil
+        case .catalog, .logGap: nil
         default: [fact.session?.text ?? ""]
         }
     }
