@@ -105,7 +105,8 @@ let package = Package(
                 "EvalogText", "EvalogRecording", "AirshipCore", "AirshipRecording", "ChatModels",
             ]),
 
-        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogText"]),
+        library(
+            "TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogLog", "EvalogText"]),
         .target(name: "CCoroutine", path: "Tests/CCoroutine"),
         library(
             "Simulator", in: "Tests/Simulator",

@@ -12,12 +12,6 @@ import Testing
     private var directory: LogDirectory { LogDirectory(path: scratch.path("log")) }
     private static let second: Int64 = 1_000_000
 
-    private struct Clock: LogClock {
-        let time: Int64
-        func wallTime() -> Int64 { time }
-        func monotonicTime() -> Int64 { time }
-    }
-
     private struct Fact: Hashable {
         var second: Int64
         /// Nil for an event.
@@ -39,7 +33,7 @@ import Testing
 
     private func append(_ facts: [Fact]) throws {
         for fact in facts {
-            let clock = Clock(time: fact.appended * Self.second)
+            let clock = StandingClock(time: fact.appended * Self.second)
             let writer = try LogWriter(directory, options: WriterOptions(clock: clock))
             _ = writer.append(
                 Array(fact.line.utf8), to: .facts, eventTime: fact.second * Self.second)

@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Upkeep of a recorder's log", .timeLimit(.minutes(2)))
+@Suite("Upkeep of a recorder's log", .timeLimit(.minutes(10)))
 struct UpkeepTests {
     private let fixture = RecorderFixture()
 
