@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz fuzz-short mutations simulate soak soak-short bench bench-short dist interop browser spark screenshots zlib clean
+.PHONY: help install race demo graph python build release test test-release check format format-check crosscheck contracts privacy live fuzz fuzz-short mutations simulate soak soak-short bench bench-short dist interop browser spark screenshots zlib statistics clean
 
 # Without the import check an undeclared import compiles when its module happens to be built.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -32,7 +32,7 @@ test: zlib ## All tests
 
 # The tests that run programs take the optimised ones here: those are delivered, and much faster.
 check: export EVALOG_PROGRAMS := $(CURDIR)/.build/release
-check: format-check python graph release test test-release simulate soak-short fuzz-short crosscheck contracts interop browser spark privacy live dist ## Exactly what CI runs
+check: format-check python graph release test test-release simulate soak-short fuzz-short crosscheck statistics contracts interop browser spark privacy live dist ## Exactly what CI runs
 
 # The compiler takes other ways when it optimises, above all with tasks and threads. A folder of its own: tests that look
 # into a module need it built for that, which the products are not.
@@ -62,6 +62,10 @@ python: ## Style of the Python tools
 
 crosscheck: release ## A second opinion in SQL on the demo's day and on a seeded workload
 	tools/crosscheck/run
+
+statistics: ## Intervals, tests and corrections against SciPy on 1,000 random tables
+	swift build -c release $(SWIFT_FLAGS) --product figures
+	tools/statistics/run --seed $(or $(SEED),1)
 
 contracts: release ## Independent validators on what evalog writes
 	tools/checks/run

@@ -41,6 +41,7 @@ let package = Package(
     targets: [
         .target(name: "CZlib", path: "Sources/CZlib", linkerSettings: [.linkedLibrary("z")]),
         library("EvalogText", in: "Sources/EvalogText"),
+        library("Statistics", in: "Sources/Statistics"),
         library("EvalogFacts", in: "Sources/EvalogFacts", imports: ["EvalogText"]),
         library("EvalogLog", in: "Sources/EvalogLog", imports: ["CZlib"]),
         library(
@@ -59,7 +60,11 @@ let package = Package(
             "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
             imports: ["AirshipCore"]),
         library(
-            "EvalogMetrics", in: "Sources/EvalogMetrics", imports: ["EvalogText", "EvalogFacts"]),
+            "TestSets", in: "Sources/TestSets",
+            imports: ["EvalogText", "EvalogFacts", "AirshipCore"]),
+        library(
+            "EvalogMetrics", in: "Sources/EvalogMetrics",
+            imports: ["EvalogText", "EvalogFacts", "Statistics"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
             imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
@@ -105,6 +110,9 @@ let package = Package(
                 "EvalogText", "EvalogRecording", "AirshipCore", "AirshipRecording", "ChatModels",
             ]),
 
+        program(
+            "figures", in: "tools/statistics/figures", imports: ["EvalogText", "Statistics"]),
+
         library(
             "TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogLog", "EvalogText"]),
         .target(name: "CCoroutine", path: "Tests/CCoroutine"),
@@ -113,6 +121,7 @@ let package = Package(
             imports: ["CCoroutine", "CZlib", "EvalogContent", "EvalogLog", "TestSupport"]),
         program("simulate", in: "Tests/simulate", imports: ["Simulator"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
+        tests("StatisticsTests", imports: ["EvalogText", "Statistics"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
@@ -129,6 +138,7 @@ let package = Package(
                 "EvalogRecording", "EvalogText",
             ]),
         tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        tests("TestSetsTests", imports: ["AirshipCore", "EvalogFacts", "TestSets"]),
         tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
         tests(
             "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],
@@ -148,7 +158,7 @@ let package = Package(
             "CommandsTests",
             imports: [
                 "Commands", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
-                "EvalogMetrics", "VendorSink",
+                "EvalogMetrics", "EvalogReplay", "VendorSink",
             ]),
         tests(
             "EndToEnd",

@@ -40,8 +40,9 @@ package indirect enum GenerationPlan: Hashable, Sendable {
     /// - Throws: ``FoundationModelError/unsupportedSchema`` for a list of choices without one, and
     ///   for nesting that JSON would not be read from.
     package init(_ schema: AirshipJSONSchema) throws(FoundationModelError) {
+        guard (try? schema.checkDepth()) != nil else { throw .unsupportedSchema }
         var planner = Planner()
-        self = try planner.plan(schema, depth: 1)
+        self = try planner.plan(schema)
     }
 }
 
@@ -49,9 +50,8 @@ private struct Planner {
     private var nameCount = 0
 
     mutating func plan(
-        _ schema: AirshipJSONSchema, depth: Int
+        _ schema: AirshipJSONSchema
     ) throws(FoundationModelError) -> GenerationPlan {
-        guard depth <= CoreLimits.jsonDepthMax else { throw .unsupportedSchema }
         switch schema.kind {
         case .boolean: return .boolean
         case .integer: return .integer
@@ -60,16 +60,16 @@ private struct Planner {
         case .string(let choices?):
             guard !choices.isEmpty else { throw .unsupportedSchema }
             return .choice(name: nextName(), choices)
-        case .array(let items): return .array(try plan(items, depth: depth + 1))
+        case .array(let items): return .array(try plan(items))
         case .object(let properties, let required):
             let name = nextName()
-            let properties = try self.properties(properties, required ?? [], depth: depth)
+            let properties = try self.properties(properties, required ?? [])
             return .object(name: name, description: schema.description, properties)
         }
     }
 
     private mutating func properties(
-        _ properties: AirshipJSONSchema.Properties?, _ required: [String], depth: Int
+        _ properties: AirshipJSONSchema.Properties?, _ required: [String]
     ) throws(FoundationModelError) -> [GenerationPlan.Property] {
         var planned: [GenerationPlan.Property] = []
         for name in properties?.names ?? [] {
@@ -77,7 +77,7 @@ private struct Planner {
             planned.append(
                 .init(
                     name: name, description: schema.description,
-                    isOptional: !required.contains(name), plan: try plan(schema, depth: depth + 1)))
+                    isOptional: !required.contains(name), plan: try plan(schema)))
         }
         // Generated types have no room for names without a property; any value will do there.
         for name in required where !planned.contains(where: { $0.name == name }) {

@@ -6,27 +6,26 @@ public import EvalogRecording
 import Foundation
 
 extension EvaluationRecorder {
-    /// Records every evaluation and event of a manager from now on, until the recorder is closed.
+    /// Records every evaluation of a manager that ends, and every event that is reported, from now on
+    /// until the recorder is closed.
     ///
-    /// The app's observer stays its own. The manager keeps the recorder. Attaching again changes
-    /// nothing. ``flush()``, ``suspend()`` and ``close()`` take in what the manager has still to
-    /// tell of evaluations that have returned; they wait for that at most five seconds.
+    /// The app's observer stays its own, and is told after the recorder. The manager keeps the
+    /// recorder, which does not keep the manager. Attaching again changes nothing.
+    ///
+    /// ``flush()``, ``suspend()`` and ``close()`` first take in what was reported before the call, and
+    /// with it every evaluation that had returned; for each manager they wait at most five seconds.
+    /// They do not wait when a receiver calls them from within what it is told. One that was attached
+    /// before the recorder is also told before it, so there they leave out what it is just told of:
+    /// a flush later writes it, and after ``close()`` it is lost and counted.
     public func attach(to manager: any AirshipAI.Manager) {
         manager.attach(self)
-        let attached = AttachedManager(object: manager as AnyObject)
-        // Not the manager: what it told when it went away is still on its way.
+        // Not the manager's: what it told when it went away is still on its way.
         let channel = (manager as? AirshipAI.Evaluator)?.channel
-        let source = ObservationSource(
-            deliver: { channel?.drain() ?? true },
-            detach: { (attached.object as? any AirshipAI.Manager)?.detach($0) })
-        follow(source, as: ObjectIdentifier(manager as AnyObject))
+        follow(
+            ObservationSource(
+                of: manager, deliver: { channel?.drain() ?? true },
+                detach: { [weak manager] in manager?.detach($0) }))
     }
-}
-
-/// The manager keeps the recorder, so the recorder must not keep the manager.
-private struct AttachedManager: @unchecked Sendable {
-    // Unchecked: the object is a manager, and those are Sendable.
-    weak var object: AnyObject?
 }
 
 extension EvaluationRecorder: AirshipAI.Sink {

@@ -35,6 +35,7 @@ package struct ContentDecoder {
         _ = try fields.escapedText(.subject)
         _ = try fields.escapedText(.instructions)
         if var items = try items() { while try nextItem(of: &items) != nil {} }
+        _ = try fields.escapedText(.finding)
         let answers = [
             fields.value(.output), try fields.escapedText(.reason), try fields.escapedText(.error),
         ]
@@ -71,6 +72,8 @@ package struct ContentDecoder {
         if let output = try fields.json(.output) { record.answer = .output(output) }
         if let reason = try fields.string(.reason) { record.answer = .reason(reason) }
         if let error = try fields.string(.error) { record.answer = .error(error) }
+        record.expected = try fields.json(.expected)
+        record.finding = try fields.string(.finding)
         return .record(record)
     }
 
@@ -88,6 +91,8 @@ package struct ContentDecoder {
         if let value = fields.value(.output) { try body(.output, .json(value)) }
         if let text = try fields.escapedText(.reason) { try body(.reason, .escaped(text)) }
         if let text = try fields.escapedText(.error) { try body(.error, .escaped(text)) }
+        if let value = fields.value(.expected) { try body(.expected, .json(value)) }
+        if let text = try fields.escapedText(.finding) { try body(.finding, .escaped(text)) }
     }
 
     /// A scanner within the list of what the model was told; nil where there is none.

@@ -87,6 +87,11 @@ extension ContentRecord {
         case .error(let error): json.member(.error, error)
         case nil: break
         }
+        if let expected {
+            json.key(ContentField.expected.name)
+            json.raw(expected)
+        }
+        json.member(.finding, finding)
         json.endObject()
     }
 }

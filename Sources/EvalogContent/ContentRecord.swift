@@ -19,6 +19,10 @@ package struct ContentRecord: Hashable, Sendable {
     package var context: [Item] = []
     /// Nil for a cancelled evaluation.
     package var answer: Answer?
+    /// Of a result of a test set: what the answer should have been.
+    package var expected: RawJSON?
+    /// Of a result of a test set: why the answer was judged as it was, in words.
+    package var finding: String?
 
     /// A piece of what the model was told about the user.
     package struct Item: Hashable, Sendable {
@@ -64,11 +68,11 @@ package enum ContentLine: Hashable, Sendable {
 /// The keys of content lines, in the order in which they are written.
 package enum ContentField: UInt8, ClosedList {
     case version, id, time, session, subject, instructions, schema, context
-    case output, reason, error, erased
+    case output, reason, error, expected, finding, erased
 
     package static let names = NameTable(
         "v", "id", "time", "session", "subject", "instructions", "schema", "context", "output",
-        "reason", "error", "erased")
+        "reason", "error", "expected", "finding", "erased")
 }
 
 /// Why a content line cannot be read.

@@ -2,10 +2,11 @@
 
 /// The kinds of fact line; a type that this version does not know is `unknown`: kept, not counted.
 package enum FactKind: UInt8, ClosedList {
-    case evaluation, aiSuppressed, formInference, catalog, gate, logGap, unknown
+    case evaluation, aiSuppressed, formInference, catalog, gate, logGap, testResult, unknown
 
     package static let names = NameTable(
-        "evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap", "")
+        "evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap",
+        "test_result", "")
     package static let fallback: Self? = .unknown
 }
 
@@ -76,4 +77,22 @@ package enum GapStream: UInt8, ClosedList {
     case facts, content
 
     package static let names = NameTable("facts", "content")
+}
+
+/// What came of a case of a test set.
+package enum Verdict: UInt8, ClosedList {
+    /// `error`: there was no answer to judge.
+    case pass, fail, error
+
+    package static let names = NameTable("pass", "fail", "error")
+}
+
+/// What was wrong with an answer of a test set, without the answer.
+package enum TestFailure: UInt8, ClosedList {
+    /// `invalid`: it broke its schema, was cut off or refused, in every attempt.
+    case invalid, different, wrongClass, missingFact, forbiddenFact, other
+
+    package static let names = NameTable(
+        "invalid", "different", "wrong_class", "missing_fact", "forbidden_fact", "other")
+    package static let fallback: Self? = .other
 }

@@ -17,6 +17,7 @@ extension Fact {
             case .catalog(let fact): fact.writeMembers(to: &json)
             case .gate(let fact): fact.writeMembers(to: &json)
             case .logGap(let fact): fact.writeMembers(to: &json)
+            case .testResult(let fact): fact.writeMembers(to: &json)
             }
             json.endObject()
         }
@@ -103,6 +104,7 @@ extension CatalogFact {
 extension GateFact {
     fileprivate func writeMembers(to json: inout JSONWriter) {
         json.head(.gate, id, time)
+        json.member(.session, session)
         json.member(.onDeviceAI, isOnDeviceAIEnabled)
     }
 }
@@ -115,6 +117,20 @@ extension LogGapFact {
         json.time(since)
         json.member(.refused, max(refused, 0))
         json.member(.cause, cause)
+    }
+}
+
+extension TestResultFact {
+    fileprivate func writeMembers(to json: inout JSONWriter) {
+        json.head(.testResult, id, time)
+        json.member(.evaluation, evaluation)
+        json.member(.session, session)
+        json.member(.suite, suite, .testName)
+        json.member(.testCase, testCase, .testName)
+        json.member(.task, task, .usage)
+        json.member(.repetition, min(max(Int64(repetition), 1), FactLimits.repetitionMax))
+        json.member(.verdict, verdict)
+        json.member(.failure, failure)
     }
 }
 

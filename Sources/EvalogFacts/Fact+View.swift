@@ -11,14 +11,16 @@ extension Fact {
         case .formInference: self = .formInference(FormInferenceFact(view))
         case .catalog: self = .catalog(CatalogFact(view))
         case .gate:
-            self = .gate(
-                GateFact(
-                    id: view.id, time: view.time, isOnDeviceAIEnabled: view.isOnDeviceAIEnabled))
+            var fact = GateFact(
+                id: view.id, time: view.time, isOnDeviceAIEnabled: view.isOnDeviceAIEnabled)
+            fact.session = view.session
+            self = .gate(fact)
         case .logGap:
             self = .logGap(
                 LogGapFact(
                     id: view.id, time: view.time, stream: view.stream, since: view.since,
                     refused: view.refused, cause: view.cause))
+        case .testResult: self = .testResult(TestResultFact(view))
         case .unknown: return nil
         }
     }
@@ -65,6 +67,17 @@ extension FormInferenceFact {
         FactView.forEachValue(ofReport: view.report) { field, value in
             report.append(Member(name: string(field) ?? "", value: ReportValue(value)))
         }
+    }
+}
+
+extension TestResultFact {
+    fileprivate init(_ view: FactView) {
+        self.init(
+            id: view.id, time: view.time, evaluation: view.evaluation ?? UniqueID(high: 0, low: 0),
+            suite: string(view.suite) ?? "", testCase: string(view.testCase) ?? "",
+            task: string(view.task) ?? "", repetition: view.repetition, verdict: view.verdict)
+        session = view.session
+        failure = view.failure
     }
 }
 

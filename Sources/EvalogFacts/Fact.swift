@@ -124,6 +124,9 @@ package struct CatalogFact: Hashable, Sendable {
 package struct GateFact: Hashable, Sendable {
     package var id: UniqueID
     package var time: Int64
+    /// In the place of an erased evaluation that was skipped because it was off: it was off for this session,
+    /// and nothing is said of others.
+    package var session: SessionID?
     package var isOnDeviceAIEnabled: Bool
 
     package init(id: UniqueID, time: Int64, isOnDeviceAIEnabled: Bool) {
@@ -156,6 +159,38 @@ package struct LogGapFact: Hashable, Sendable {
     }
 }
 
+/// One answer to one case of a test set was judged.
+package struct TestResultFact: Hashable, Sendable {
+    package var id: UniqueID
+    package var time: Int64
+    /// The one that was judged.
+    package var evaluation: UniqueID
+    /// The run that it belongs to, which is also the session of its evaluations.
+    package var session: SessionID?
+    package var suite: String
+    package var testCase: String
+    package var task: String
+    /// The how manieth asking about the case in its run, from 1.
+    package var repetition: Int32
+    package var verdict: Verdict
+    /// Only of ``Verdict/fail``.
+    package var failure: TestFailure?
+
+    package init(
+        id: UniqueID, time: Int64, evaluation: UniqueID, suite: String, testCase: String,
+        task: String, repetition: Int32, verdict: Verdict
+    ) {
+        self.id = id
+        self.time = time
+        self.evaluation = evaluation
+        self.suite = suite
+        self.testCase = testCase
+        self.task = task
+        self.repetition = repetition
+        self.verdict = verdict
+    }
+}
+
 /// One line of the facts stream.
 package enum Fact: Hashable, Sendable {
     case evaluation(EvaluationFact)
@@ -164,6 +199,7 @@ package enum Fact: Hashable, Sendable {
     case catalog(CatalogFact)
     case gate(GateFact)
     case logGap(LogGapFact)
+    case testResult(TestResultFact)
 
     package var id: UniqueID {
         switch self {
@@ -173,6 +209,7 @@ package enum Fact: Hashable, Sendable {
         case .catalog(let fact): fact.id
         case .gate(let fact): fact.id
         case .logGap(let fact): fact.id
+        case .testResult(let fact): fact.id
         }
     }
 
@@ -185,6 +222,7 @@ package enum Fact: Hashable, Sendable {
         case .catalog(let fact): fact.time
         case .gate(let fact): fact.time
         case .logGap(let fact): fact.time
+        case .testResult(let fact): fact.time
         }
     }
 }
@@ -199,6 +237,7 @@ extension Fact {
         case .catalog: .catalog
         case .gate: .gate
         case .logGap: .logGap
+        case .testResult: .testResult
         }
     }
 
@@ -210,7 +249,7 @@ extension Fact {
             case .aiSuppressed(let fact): fact.subject
             case .formInference(let fact): fact.subject
             case .catalog(let fact): fact.subject
-            case .gate, .logGap: nil
+            case .gate, .logGap, .testResult: nil
             }
         }
         set {
@@ -227,7 +266,7 @@ extension Fact {
             case .catalog(var fact):
                 fact.subject = newValue
                 self = .catalog(fact)
-            case .gate, .logGap: break
+            case .gate, .logGap, .testResult: break
             }
         }
     }
@@ -239,7 +278,9 @@ extension Fact {
             case .evaluation(let fact): fact.session
             case .aiSuppressed(let fact): fact.session
             case .formInference(let fact): fact.session
-            case .catalog, .gate, .logGap: nil
+            case .gate(let fact): fact.session
+            case .testResult(let fact): fact.session
+            case .catalog, .logGap: nil
             }
         }
         set {
@@ -253,7 +294,13 @@ extension Fact {
             case .formInference(var fact):
                 fact.session = newValue
                 self = .formInference(fact)
-            case .catalog, .gate, .logGap: break
+            case .testResult(var fact):
+                fact.session = newValue
+                self = .testResult(fact)
+            case .gate(var fact):
+                fact.session = newValue
+                self = .gate(fact)
+            case .catalog, .logGap: break
             }
         }
     }

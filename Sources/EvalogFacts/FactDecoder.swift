@@ -56,6 +56,8 @@ package struct FactDecoder {
         }
         if fields.present.contains(.erased), (try? fields.bool(.erased)) == true {
             view.isErased = true
+            view.unknownKeyCount =
+                fields.unknownKeyCount + fields.present.subtracting([.version, .erased]).count
             return
         }
         guard let kind = try fields.name(.type, of: FactKind.self) else {
@@ -79,8 +81,9 @@ package struct FactDecoder {
         case .aiSuppressed: try decodeSuppression(&view)
         case .formInference: try decodeInference(&view)
         case .catalog: try decodeCatalog(&view)
-        case .gate: view.isOnDeviceAIEnabled = try required(.onDeviceAI, fields.bool(.onDeviceAI))
+        case .gate: try decodeGate(&view)
         case .logGap: try decodeGap(&view)
+        case .testResult: try decodeTestResult(&view)
         case .unknown: break
         }
     }
@@ -96,16 +99,16 @@ package struct FactDecoder {
         view.app = try shaped(.app, .app, &view)
         try decodeSubjectAndSession(&view)
         view.outcome = try required(.outcome, fields.name(.outcome, of: Outcome.self))
-        view.reason = try fields.name(.reason, of: SkipReason.self)
-        view.detail = try fields.name(.detail, of: SkipDetail.self)
-        view.error = try fields.name(.error, of: ErrorClass.self)
+        view.reason = try name(.reason, of: SkipReason.self, &view)
+        view.detail = try name(.detail, of: SkipDetail.self, &view)
+        view.error = try name(.error, of: ErrorClass.self, &view)
         view.isDurationInvalid = try fields.bool(.durationInvalid) ?? false
         let duration = try fields.integer(.duration, in: 0...Decimal.durationMax)
         view.duration = view.isDurationInvalid ? nil : duration
         view.attempts = Int32(
             try required(.attempts, fields.integer(.attempts, in: 0...FactLimits.attemptsMax)))
         view.isDecoded = try fields.bool(.decoded) ?? true
-        view.isTimeAssumed = try isTimeAssumed()
+        try decodeAssumptions(&view)
     }
 
     private func decodeSuppression(_ view: inout FactView) throws(FactError) {
@@ -127,14 +130,49 @@ package struct FactDecoder {
         try decodeReport(&view)
     }
 
+    private func decodeGate(_ view: inout FactView) throws(FactError) {
+        view.isOnDeviceAIEnabled = try required(.onDeviceAI, fields.bool(.onDeviceAI))
+        guard let text = try fields.text(.session) else { return }
+        view.session = SessionID(text)
+        // Without its session the line would say it of all.
+        if view.session == nil { throw fields.bad(.session) }
+    }
+
     private func decodeGap(_ view: inout FactView) throws(FactError) {
         view.stream = try required(.stream, fields.name(.stream, of: GapStream.self))
         view.since = try required(.since, fields.time(.since))
         view.refused = try required(.refused, fields.integer(.refused, in: 0 ... .max))
-        view.cause = try fields.name(.cause, of: GapCause.self) ?? .other
+        view.cause = try name(.cause, of: GapCause.self, &view) ?? .other
+    }
+
+    private func decodeTestResult(_ view: inout FactView) throws(FactError) {
+        view.evaluation = try required(.evaluation, fields.id(.evaluation))
+        try decodeSession(&view)
+        for field in [FactField.suite, .testCase, .task] {
+            _ = try required(field, fields.range(of: field))
+        }
+        view.suite = try shaped(.suite, .testName, &view)
+        view.testCase = try shaped(.testCase, .testName, &view)
+        view.task = try shaped(.task, .usage, &view)
+        view.repetition = Int32(
+            try required(
+                .repetition, fields.integer(.repetition, in: 1...FactLimits.repetitionMax)))
+        view.verdict = try required(.verdict, fields.name(.verdict, of: Verdict.self))
+        view.failure = try name(.failure, of: TestFailure.self, &view)
     }
 
     // MARK: Values
+
+    /// A name of a closed list; another one is the list's fallback, and counted.
+    private func name<List: ClosedList>(
+        _ field: FactField, of list: List.Type, _ view: inout FactView
+    ) throws(FactError) -> List? {
+        let name = try fields.name(field, of: list)
+        if let text = try fields.text(field), list.names.place(of: text) == nil {
+            view.unknownNameCount += 1
+        }
+        return name
+    }
 
     /// A text of its shape, `other` for one that has it not, empty for an absent one.
     private func shaped(
@@ -158,6 +196,10 @@ package struct FactDecoder {
 
     private func decodeSubjectAndSession(_ view: inout FactView) throws(FactError) {
         view.subject = try subject(&view)
+        try decodeSession(&view)
+    }
+
+    private func decodeSession(_ view: inout FactView) throws(FactError) {
         guard let text = try fields.text(.session) else { return }
         view.session = SessionID(text)
         guard view.session == nil else { return }
@@ -165,19 +207,21 @@ package struct FactDecoder {
         view.misfitSession = text
     }
 
-    private func isTimeAssumed() throws(FactError) -> Bool {
-        guard var scanner = try fields.container(.assumed, .array) else { return false }
-        var isFound = false
+    private func decodeAssumptions(_ view: inout FactView) throws(FactError) {
+        guard var scanner = try fields.container(.assumed, .array) else { return }
         do {
             try scanner.beginArray()
             while try scanner.nextElement() {
                 let name = try scanner.string()
-                isFound = isFound || scanner.withValue(of: name) { $0.elementsEqual("time".utf8) }
+                if scanner.withValue(of: name, { $0.elementsEqual("time".utf8) }) {
+                    view.isTimeAssumed = true
+                } else {
+                    view.unknownNameCount += 1
+                }
             }
         } catch {
             throw fields.bad(.assumed)
         }
-        return isFound
     }
 
     /// Keeps the report if every member of it fits; else it is absent and counts as one misfit.

@@ -11,6 +11,10 @@ package enum FactLimits {
     package static let osByteCountMax = 32
     package static let deviceByteCountMax = 32
     package static let appByteCountMax = 32
+    /// Of suites and cases of test sets.
+    package static let testNameByteCountMax = 63
+    /// How often a run may ask about each case.
+    package static let repetitionMax: Int64 = 1_000
     /// Fields of one report.
     package static let reportFieldCountMax = 32
     package static let reportValueByteCountMax = 64

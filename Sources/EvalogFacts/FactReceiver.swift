@@ -10,11 +10,16 @@ package struct FactOrigin: Hashable, Sendable {
     package var sequence: UInt64
     /// When they were written, in µs since 1970, by the writer's clock.
     package var appendTime: Int64
+    /// When what they tell happened, by their block: also what lines tell that cannot be read.
+    package var eventTimes: ClosedRange<Int64>
 
-    package init(writer: UniqueID, sequence: UInt64, appendTime: Int64) {
+    package init(
+        writer: UniqueID, sequence: UInt64, appendTime: Int64, eventTimes: ClosedRange<Int64>
+    ) {
         self.writer = writer
         self.sequence = sequence
         self.appendTime = appendTime
+        self.eventTimes = eventTimes
     }
 }
 

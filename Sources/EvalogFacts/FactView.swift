@@ -65,9 +65,19 @@ package struct FactView {
     package var since: Int64 = 0
     package var refused: Int64 = 0
     package var cause = GapCause.other
+    /// Of a `test_result`; its session is the run's.
+    package var suite = Text(start: nil, count: 0)
+    package var testCase = Text(start: nil, count: 0)
+    package var task = Text(start: nil, count: 0)
+    package var repetition: Int32 = 1
+    package var verdict = Verdict.error
+    package var failure: TestFailure?
 
     /// Values that were replaced because they had not their shape.
     package var misfitCount = 0
+    /// Names that their closed list does not have, read as `other`, and assumptions that are unknown. A later
+    /// version may know them.
+    package var unknownNameCount = 0
     /// A subject or session that is absent because it has not its shape: for who holds the log's
     /// key and can put a digest in its place. Never to be written or shown.
     package var misfitSubject = Text(start: nil, count: 0)

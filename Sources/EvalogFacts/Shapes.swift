@@ -16,6 +16,8 @@ package enum Shape: Sendable {
     case device
     /// `[A-Za-z0-9.-]{1,32}`.
     case app
+    /// `[A-Za-z0-9._-]{1,63}`: a suite or a case of a test set.
+    case testName
     /// Any text of up to 64 bytes without control characters and others that are not seen. It is
     /// meant to be a member of a set that the field's catalog lists, which nothing here checks.
     case reportValue
@@ -44,6 +46,9 @@ package enum Shape: Sendable {
         case .app:
             (1...FactLimits.appByteCountMax).contains(text.count)
                 && CharacterClass.app.holdsAll(of: text)
+        case .testName:
+            (1...FactLimits.testNameByteCountMax).contains(text.count)
+                && CharacterClass.testName.holdsAll(of: text)
         case .reportValue:
             text.count <= FactLimits.reportValueByteCountMax && !ControlCharacter.isIn(text)
         }
@@ -153,6 +158,7 @@ private struct CharacterClass: OptionSet {
     static let model: Self = [.letter, .digit, .underscore, .dot, .hyphen, .path]
     static let device: Self = [.letter, .digit, .underscore, .dot, .hyphen, .comma]
     static let app: Self = [.letter, .digit, .dot, .hyphen]
+    static let testName: Self = [.letter, .digit, .underscore, .dot, .hyphen]
 
     func holds(_ byte: UInt8) -> Bool {
         rawValue & Self.table[Int(byte)] != 0

@@ -47,6 +47,10 @@ package struct LogCatalog: Sendable {
         blocks.map { ($0.header, $0.segment, $0.offset) }
     }
 
+    /// The headers of seals and of holes, and of blocks that are cut off: they tell when lines were written
+    /// that cannot be read.
+    package var lineless: [BlockHeader] { marks.map(\.header) }
+
     /// The greatest event time of each writer's blocks, in µs since 1970.
     package var latestEventTimes: [WriterID: Int64] {
         blocks.lazy.map(\.header).reduce(into: [:]) { times, header in

@@ -8,7 +8,7 @@ extension MetricsRules {
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("window")
-        writeWindow(&json)
+        json.string(window.text)
         json.key("timezone")
         json.string(timeZone)
         json.key("by")
@@ -30,16 +30,6 @@ extension MetricsRules {
             writeFilters(&json)
         }
         json.endObject()
-    }
-
-    private func writeWindow(_ json: inout JSONWriter) {
-        switch window {
-        case .fixed(let microseconds):
-            json.string("\(microseconds / Timestamp.microsecondsPerSecond)s")
-        case .day: json.string("day" as StaticString)
-        case .week: json.string("week" as StaticString)
-        case .month: json.string("month" as StaticString)
-        }
     }
 
     /// The gap of every usage that has one of its own, and that of all others as `*`.
@@ -75,5 +65,17 @@ extension MetricsRules {
         json.beginArray()
         for text in texts { json.string(text) }
         json.endArray()
+    }
+}
+
+extension WindowRule {
+    /// As `--window` takes it: `900s`, `day`.
+    package var text: String {
+        switch self {
+        case .fixed(let microseconds): "\(microseconds / Timestamp.microsecondsPerSecond)s"
+        case .day: "day"
+        case .week: "week"
+        case .month: "month"
+        }
     }
 }

@@ -1,21 +1,25 @@
-// The front of recording: what an app calls. Nothing here throws or traps, and what the disk cannot
-// take is counted.
+// The front of recording: what an app calls. Nothing here throws or traps; what does not get into the
+// log is counted.
 
+package import EvalogContent
+package import EvalogFacts
 package import EvalogLog
 import EvalogText
 
 /// Writes what evaluators and features tell into a log.
 ///
 /// An observation is reduced to a fact, and its content is kept by choice; both go into memory
-/// and from there to the disk within a second, on a thread of the log's own. What the log cannot
-/// take is counted, and told in the log once it takes lines again.
+/// and from there to the disk within a second, on a thread of the log's own. Where the disk does not
+/// take them they wait there, as much as a log's buffers hold. What has no room is counted, and told in
+/// the log once it takes lines again.
 ///
 /// The log keeps itself in order: what had its time is deleted, what was killed is sealed, small files
 /// are joined, in bounded portions and beside the caller.
 ///
-/// Any thread may call; lines stand in the order of the calls. The first line makes the log's
-/// folder, and the first text that needs a digest reads or makes the log's key: a few file calls.
-/// Apart from these only ``flush()``, ``suspend()`` and ``close()`` wait for the disk.
+/// Any thread may call; the lines of a file stand in the order of the calls. The first line, and the
+/// first after a suspension, opens the log, and the first text that needs a digest reads or makes the
+/// log's key: a few file calls each, and again after a while where they fail. Apart from these only
+/// ``flush()``, ``suspend()`` and ``close()`` wait for the disk.
 public final class EvaluationRecorder: Sendable {
     /// What is kept of the content.
     public let content: ContentRetention
@@ -69,6 +73,13 @@ public final class EvaluationRecorder: Sendable {
     /// Records an event, a catalog or a change of the gate.
     public func record(_ report: FeatureReport) {
         monitor.withLock { $0.record(report) }
+    }
+
+    /// Records how an answer to a case of a test set was judged, with what belongs to it in the content.
+    ///
+    /// - Returns: Whether the log took the result, or holds it.
+    package func record(_ result: TestResultFact, _ content: ContentRecord) -> Bool {
+        monitor.withLock { $0.record(result, content) } == nil
     }
 
     /// Tells how the gate stands, where that is no change of it. The next event has a fact of it
@@ -126,8 +137,8 @@ public final class EvaluationRecorder: Sendable {
         monitor.withLock { $0.resume() }
     }
 
-    /// Writes everything, as ``flush()`` does, and ends the recorder; it is no longer told of anything.
-    /// Waits for the disk. Later lines are counted and go nowhere.
+    /// Writes everything, as ``flush()`` does, and ends the recorder, which attached managers no longer
+    /// tell of what happens. Waits for the disk. Later lines are counted and go nowhere.
     ///
     /// - Returns: False where the disk would not take everything, or an attached manager is held up
     ///   by another receiver; what was not taken is lost.
@@ -135,11 +146,10 @@ public final class EvaluationRecorder: Sendable {
     public func close() -> Bool {
         let isComplete = takeIn()
         let (writer, isBehind, sources) = monitor.withLock { state in
-            state.beginClosing()
-            defer { state.sources = [:] }
-            return (state.takeWriter(), state.isBehind, state.sources)
+            let sources = state.beginClosing()
+            return (state.takeWriter(), state.isBehind, sources)
         }
-        for source in sources.values { source.detach(self) }
+        for source in sources { source.detach(self) }
         upkeep.pause()
         defer { upkeep.waitForEnd() }
         guard let writer else { return !isBehind && isComplete }
@@ -147,11 +157,11 @@ public final class EvaluationRecorder: Sendable {
         return (try? writer.close()) != nil && isWritten
     }
 
-    /// Follows who tells this recorder of observations, until it ends; at once to the end if it has
-    /// ended. The latest of one key counts.
-    package func follow(_ source: ObservationSource, as key: ObjectIdentifier) {
+    /// Follows who tells this recorder of observations, until it ends; detaches it at once if it has
+    /// ended. The latest source of one teller counts.
+    package func follow(_ source: ObservationSource) {
         let isClosed = monitor.withLock { state in
-            if !state.isClosed { state.sources[key] = source }
+            if !state.isClosed { state.follow(source) }
             return state.isClosed
         }
         if isClosed { source.detach(self) }
@@ -161,7 +171,7 @@ public final class EvaluationRecorder: Sendable {
     ///
     /// Without the lock: who tells it comes back here.
     private func takeIn() -> Bool {
-        let sources = monitor.withLock { $0.sources.values.map(\.self) }
+        let sources = monitor.withLock { $0.sources }
         return sources.reduce(true) { isDelivered, source in source.deliver() && isDelivered }
     }
 

@@ -11,13 +11,10 @@ import EvalogText
 /// The key comes with the first text that needs a digest, and stays. Where it cannot be had, the
 /// fact is recorded without that text, which is counted, and the key is asked for again later.
 struct RecorderState {
-    /// What is known of the privacy gate.
-    private enum Gate { case unknown, on, off }
-
     private(set) var status = RecorderStatus()
     private(set) var isClosed = false
     /// Who tells it of observations.
-    var sources: [ObjectIdentifier: ObservationSource] = [:]
+    private(set) var sources: [ObservationSource] = []
 
     private let setup: RecorderSetup
     private var writer: LogWriter?
@@ -31,26 +28,19 @@ struct RecorderState {
     private var openingCause = GapCause.ioError
     private var reducer = FactReducer(key: nil)
     private var askingForKey = Retry()
-    private var gate = Gate.unknown
-    /// Not before when it stands so, as far as anybody told.
-    private var gateSince = Int64.min
-    /// What the writer's lines say of the gate, as of when; in a suspension those that wait.
-    private var writtenGate: (isOn: Bool, time: Int64)?
-    /// Whose lines the writer's are.
+    private var gate = GateKnowledge()
+    /// Under which id the writer had its lines when that was last looked at; nil without a writer. It
+    /// takes another one where its files are gone, and then what they told has to be told again.
     private var identity: WriterID?
-    private var evaluations: Recent<UniqueID, Void>
-    private var catalogs: Recent<String, ReportCatalog>
-    /// The catalogs that the writer took, by field; in a suspension those that wait.
-    private var writtenCatalogs: Recent<String, ReportCatalog>
+    private var evaluations = Recent<UniqueID, Void>(
+        countMax: RecordingLimits.rememberedEvaluationCount)
+    private var catalogs = CatalogKnowledge()
     private var gaps = GapLedger()
     /// One line at a time; kept for its memory.
     private var line: [UInt8] = []
 
     init(_ setup: RecorderSetup) {
         self.setup = setup
-        evaluations = Recent(countMax: RecordingLimits.rememberedEvaluationCount)
-        catalogs = Recent(countMax: RecordingLimits.rememberedCatalogCount)
-        writtenCatalogs = catalogs
     }
 
     // MARK: Recording
@@ -67,7 +57,7 @@ struct RecorderState {
         let fact = reduce { [setup] reducer in
             reducer.fact(of: observation, id: setup.timeOrderedID(at: now), assumedTime: now)
         }
-        if fact.reason == .aiDisabled, gate == .unknown {
+        if fact.reason == .aiDisabled, gate.standing == .unknown {
             // Nobody said that it is off, but off it is until somebody says that it is on.
             learnGate(isOnDeviceAIEnabled: false, since: fact.time)
         }
@@ -76,7 +66,7 @@ struct RecorderState {
         guard append(.evaluation(fact), at: now) == nil,
             let content = setup.content.line(of: observation, for: fact)
         else { return }
-        if gate == .off {
+        if gate.standing == .off {
             status.withheldCount += 1
         } else {
             append(content, time: fact.time, at: now)
@@ -94,10 +84,10 @@ struct RecorderState {
         case .formInference(_, let field, _, _): catalog = catalogs[field]
         case .catalog(let field, let values):
             let made = reduce { $0.reportable(values) }
-            catalogs.remember(field, made)
+            catalogs.learn(made, of: field)
             // Forms tell theirs each time they are made.
             noticeIdentity()
-            if writtenCatalogs[field] == made { return }
+            if catalogs.isWritten(made, of: field) { return }
             catalog = made
         case .suppressed: break
         }
@@ -111,34 +101,33 @@ struct RecorderState {
         }
         guard append(fact, at: now) == nil else { return }
         switch report.kind {
-        case .gate(let isEnabled): writtenGate = (isEnabled, fact.time)
+        case .gate(let isEnabled): gate.wrote(isOn: isEnabled, at: fact.time)
         case .catalog(let field, _):
-            if let catalog { writtenCatalogs.remember(field, catalog) }
+            if let catalog { catalogs.wrote(catalog, of: field) }
         case .suppressed, .formInference: break
         }
     }
 
+    /// Nil where the log took the fact, or holds it. Its content follows if content is kept at all.
+    mutating func record(_ result: TestResultFact, _ content: ContentRecord) -> GapCause? {
+        let now = setup.now
+        guard !isClosed else { return .other }
+        if let cause = append(.testResult(result), at: now) { return cause }
+        if setup.content.keeps(isFailure: result.verdict != .pass) {
+            append(.record(content), time: result.time, at: now)
+        }
+        return nil
+    }
+
     /// Writes how the gate stands, if that is known, before an event: whoever reports it has to know.
-    ///
-    /// Also where that is no news, for the lines that told it may be another's, or older and be
-    /// pruned first. It is told as of the event, but of no time before the gate was switched.
     ///
     /// - Returns: Why the log did not take it.
     private mutating func tellGate(at eventTime: Int64, _ now: Int64) -> GapCause? {
-        guard gate != .unknown else { return nil }
         noticeIdentity()
-        // A clock that was set back since.
-        gateSince = min(gateSince, now)
-        let time = max(gateSince, min(eventTime, now))
-        let isOn = gate == .on
-        if let written = writtenGate, written.isOn == isOn,
-            (0..<RecordingLimits.gateAge).contains(time &- written.time)
-        {
-            return nil
-        }
-        let fact = GateFact(id: setup.randomID(), time: time, isOnDeviceAIEnabled: isOn)
+        guard let due = gate.due(before: eventTime, now: now) else { return nil }
+        let fact = GateFact(id: setup.randomID(), time: due.time, isOnDeviceAIEnabled: due.isOn)
         if let cause = append(.gate(fact), at: now) { return cause }
-        writtenGate = (isOn, time)
+        gate.wrote(isOn: due.isOn, at: due.time)
         return nil
     }
 
@@ -154,9 +143,7 @@ struct RecorderState {
     ///
     /// - Parameter time: When it was switched; nil where it has stood so.
     mutating func learnGate(isOnDeviceAIEnabled: Bool, since time: Int64?) {
-        let known = gate
-        gate = isOnDeviceAIEnabled ? .on : .off
-        if gate != known { gateSince = time ?? .min }
+        gate.learn(isOn: isOnDeviceAIEnabled, since: time)
         if isOnDeviceAIEnabled { return }
         status.withheldCount += held.removeAll(of: ContentAccess.stream)
         guard let writer else { return }
@@ -262,8 +249,8 @@ struct RecorderState {
 
     /// Each opening has its own catalogs and gate fact, so that they outlive older segments.
     private mutating func forgetWritten() {
-        writtenCatalogs = Recent(countMax: RecordingLimits.rememberedCatalogCount)
-        writtenGate = nil
+        catalogs.forgetWritten()
+        gate.forgetWritten()
     }
 
     // MARK: Gaps
@@ -351,12 +338,21 @@ struct RecorderState {
         suspension == number ? takeWriter() : nil
     }
 
-    /// Refuses all lines from now on. What was held and has no writer is lost.
-    mutating func beginClosing() {
+    /// Refuses all lines from now on, and lets go of who told it. What was held and has no writer is
+    /// lost.
+    mutating func beginClosing() -> [ObservationSource] {
         resume()
         isClosed = true
         let lost = held.take().count
         if lost > 0 { status.refusedCounts["\(openingCause.name)", default: 0] += lost }
+        defer { sources = [] }
+        return sources
+    }
+
+    /// The latest of one teller counts.
+    mutating func follow(_ source: ObservationSource) {
+        sources.removeAll { source.hasTeller(of: $0) }
+        sources.append(source)
     }
 }
 
@@ -365,7 +361,7 @@ extension Fact {
     fileprivate var isEvent: Bool {
         switch self {
         case .aiSuppressed, .formInference: true
-        case .evaluation, .catalog, .gate, .logGap: false
+        case .evaluation, .catalog, .gate, .logGap, .testResult: false
         }
     }
 
@@ -375,7 +371,7 @@ extension Fact {
         case .aiSuppressed(let fact): fact.evaluation
         case .formInference(let fact):
             fact.evaluation == FactReducer.noEvaluation ? nil : fact.evaluation
-        case .evaluation, .catalog, .gate, .logGap: nil
+        case .evaluation, .catalog, .gate, .logGap, .testResult: nil
         }
     }
 }

@@ -43,6 +43,13 @@ extension UniqueID {
     package init(_ writer: WriterID) { self.init(high: writer.high, low: writer.low) }
 }
 
+extension BlockHeader {
+    /// When what the lines tell happened, whatever a header says that somebody made up.
+    package var eventTimes: ClosedRange<Int64> {
+        min(leastEventTime, greatestEventTime)...max(leastEventTime, greatestEventTime)
+    }
+}
+
 extension FactReceiver {
     /// Tells of a line's place where it is not behind the one before.
     @inline(__always)
@@ -51,7 +58,7 @@ extension FactReceiver {
             begin(
                 FactOrigin(
                     writer: UniqueID(header.writer), sequence: sequence,
-                    appendTime: header.appendTime))
+                    appendTime: header.appendTime, eventTimes: header.eventTimes))
         }
         next = sequence + 1
     }

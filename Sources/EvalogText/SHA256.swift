@@ -64,6 +64,13 @@ package struct SHA256: Sendable {
         return hash.finish()
     }
 
+    /// The digest of `bytes` as 64 hexadecimal digits.
+    package static func text(of bytes: [UInt8]) -> String {
+        digest(bytes).map { byte in
+            String(decoding: [Hex.digit(byte >> 4), Hex.digit(byte & 0xF)], as: UTF8.self)
+        }.joined()
+    }
+
     private mutating func compress(_ block: UnsafeRawBufferPointer) {
         for index in 0..<16 {
             schedule[index] = UInt32(

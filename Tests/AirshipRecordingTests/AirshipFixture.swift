@@ -100,6 +100,11 @@ struct ClosureModel: AirshipAI.ModelProtocol {
     }
 }
 
+extension ClosureModel {
+    /// Answers with a word of a kind that must not get out.
+    static let word = ClosureModel(label: "scripted-1") { _ in ["word": .string(Planted.mark)] }
+}
+
 /// A clock for which every pause is over at once.
 struct HastyTime: TimeSource {
     struct Rung: Alarm { func cancel() {} }

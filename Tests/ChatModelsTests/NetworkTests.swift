@@ -3,6 +3,7 @@
 import AirshipCore
 import ChatModels
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -99,7 +100,7 @@ struct NetworkTests {
                 : .http(200, body: String(repeating: chunk, count: 17)))
         defer { server.stop() }
         #expect(await failure(of: model(server)) == .responseTooLarge)
-        if isEndless { await server.hungUp() }
+        if isEndless { await inTime { await server.hungUp() } }
     }
 
     @Test("no server there is told apart from one that goes away")
@@ -108,8 +109,11 @@ struct NetworkTests {
         let model = model(gone)
         gone.stop()
         // The port is closed by a thread of the server's; until then the connection is just lost.
-        var error = await failure(of: model)
-        while error == .connectionLost { error = await failure(of: model) }
+        var error: ChatModelError?
+        await waitUntil {
+            error = await failure(of: model)
+            return error != .connectionLost
+        }
         #expect(error == .cannotConnect)
         for reply in [
             "", "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{\"choices\":",
@@ -137,7 +141,7 @@ struct NetworkTests {
         try await withGrowingBudget(until: server) { options in
             #expect(await failure(of: model(server, options: options)) == .timedOut)
         }
-        await server.hungUp()
+        await inTime { await server.hungUp() }
     }
 
     @Test("a cancelled question closes its connection")
@@ -146,10 +150,10 @@ struct NetworkTests {
         defer { server.stop() }
         let model = model(server)
         let task = Task { try await model.respond(letters("")) }
-        while server.requests.isEmpty { await Task.yield() }
+        await waitUntil { !server.requests.isEmpty }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        await server.hungUp()
+        await inTime { await server.hungUp() }
     }
 
     @Test("a question cancelled before it is asked is not asked")
@@ -175,7 +179,7 @@ struct NetworkTests {
             #expect(record?.errorClass == .timeout)
             #expect(record?.attempts == 1)
         }
-        await server.hungUp()
+        await inTime { await server.hungUp() }
     }
 
     /// Repeats with twice the budget until a question has reached the server: on a busy machine a
@@ -185,9 +189,10 @@ struct NetworkTests {
     ) async throws {
         var options = ChatCompletionsModel.Options()
         options.responseTimeout = 0.1
-        while server.requests.isEmpty {
+        try await waitUntil {
             try await body(options)
             options.responseTimeout *= 2
+            return !server.requests.isEmpty
         }
     }
 

@@ -68,11 +68,23 @@ struct StrictSchemaTests {
         #expect(schema.unwrap(["answer": "a"]) == ["answer": "a"])
     }
 
-    @Test("endless nesting is refused")
-    func nesting() {
-        var schema = AirshipJSONSchema.boolean()
-        for _ in 0..<100 { schema = .array(items: schema) }
-        let nested = schema
-        #expect(throws: AirshipCoreError.nestedTooDeep) { try StrictSchema(nested) }
+    @Test(
+        "what may be asked about can be sent, whatever it is nested in; anything deeper is refused")
+    func nesting() throws {
+        let kinds: [(AirshipJSONSchema) -> AirshipJSONSchema] = [
+            { .array(items: $0) }, { .object(properties: ["a": $0]) },
+            { .object(properties: ["a": $0], required: ["a"]) },
+        ]
+        for nest in kinds {
+            var schema = AirshipJSONSchema.boolean()
+            var count = 0
+            while (try? schema.checkDepth()) != nil {
+                _ = try StrictSchema(schema)
+                schema = nest(schema)
+                count += 1
+            }
+            #expect(count >= CoreLimits.jsonDepthMax / 2 - 1)
+            #expect(throws: AirshipCoreError.nestedTooDeep) { try StrictSchema(schema) }
+        }
     }
 }

@@ -36,6 +36,10 @@ import Testing
         "gap": event(
             "log_gap",
             #""stream":"content","since":"2026-11-29T10:00:00Z","refused":12,"cause":"no_space""#),
+        "test": event(
+            "test_result",
+            #""evaluation":"\#(id)","suite":"mail","case":"7","task":"sort","repetition":2,"verdict":"fail","failure":"wrong_class""#
+        ),
     ]
 
     private static func evaluation(_ members: String) -> String {
@@ -80,7 +84,12 @@ import Testing
             (["--min-attempts", "1"], ["completed", "failed"]),
             (["--decoded", "false"], ["completed"]), (["--duration-invalid", "true"], ["failed"]),
             (["--assumed", "time"], ["failed"]),
-            (["--evaluation", id], ["suppression", "inference"]),
+            (["--evaluation", id], ["suppression", "inference", "test"]),
+            (["--suite", "mail"], ["test"]), (["--case", "7"], ["test"]),
+            (["--case", "8"], []), (["--task", "sort"], ["test"]),
+            (["--verdict", "fail"], ["test"]), (["--failure", "wrong_class"], ["test"]),
+            (["--failure", "different"], []), (["--min-repetition", "2"], ["test"]),
+            (["--min-repetition", "3"], []),
             (["--miss-behavior", "skip"], ["suppression"]),
             (["--status", "success"], ["inference"]),
             (["--report", "intent=billing"], ["inference", "catalog"]),
@@ -93,7 +102,7 @@ import Testing
             (["--evaluation", id, "--type", "form_inference"], ["inference"]),
             (
                 ["--since", "2026-11-29T10:30:00Z"],
-                ["suppression", "inference", "catalog", "gate", "gap"]
+                ["suppression", "inference", "catalog", "gate", "gap", "test"]
             ),
             (["--until", "2026-11-29T10:30:00Z"], evaluations),
         ] as [([String], Set<String>)])

@@ -1,109 +1,214 @@
-// Retention and the last gate fact: it is kept where no later one stays, and only there.
+// Retention takes away what tells of the gate, and what shows that lines are missing; what it stands for stays.
 
+import EvalogFacts
 import EvalogLog
+import EvalogReplay
 import EvalogText
+import Foundation
 import TestSupport
 import Testing
+import VendorSink
 
 @testable import Commands
 
-@Suite("Keeping the last gate fact") struct GateKeepingTests {
+@Suite("Keeping what is known of the gate") struct GateKeepingTests {
     private let scratch = ScratchFolder()
     private var directory: LogDirectory { LogDirectory(path: scratch.path("log")) }
     private static let second: Int64 = 1_000_000
 
-    private struct Fact: Hashable {
-        var second: Int64
-        /// Nil for an event.
-        var isOn: Bool?
-        /// When it is appended, as a block of its own.
-        var appended: Int64
+    private final class Clock: LogClock {
+        let time = Monitor<Int64>(0)
+        func wallTime() -> Int64 { time.withLock { $0 } }
+        func monotonicTime() -> Int64 { wallTime() }
+    }
 
-        var line: String {
-            var time: [UInt8] = []
-            Timestamp.append(second * GateKeepingTests.second, to: &time)
-            let head =
-                #""id":"00000000-0000-4000-8000-000000000001","#
-                + #""time":"\#(String(decoding: time, as: UTF8.self))","#
-            return isOn.map { #"{"v":1,"type":"gate",\#(head)"on_device_ai":\#($0)}"# }
-                ?? #"{"v":1,"type":"form_inference",\#(head)"#
+    private let clock = Clock()
+
+    private func set(clock second: Int64) { clock.time.withLock { $0 = second * Self.second } }
+
+    // MARK: Lines
+
+    private enum Fact: Hashable {
+        case gate(isOn: Bool)
+        case event(Int)
+        case gap(since: Int64)
+        case unreadable
+    }
+
+    private static func time(_ second: Int64) -> String {
+        var bytes: [UInt8] = []
+        Timestamp.append(second * Self.second, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func id(_ number: Int) -> String {
+        "00000000-0000-4000-8000-\(100_000_000_000 + number)"
+    }
+
+    private static func line(_ fact: Fact, _ second: Int64, _ number: Int) -> String {
+        let head = #""id":"\#(id(number))","time":"\#(time(second))","#
+        return switch fact {
+        case .gate(let isOn): #"{"v":1,"type":"gate",\#(head)"on_device_ai":\#(isOn)}"#
+        case .event(let session):
+            // Each of a field of its own, so that none is told in the place of another.
+            #"{"v":1,"type":"form_inference",\#(head)"session":"\#(id(session))","subject":"a/b\#(number)","#
                 + #""evaluation":"00000000-0000-0000-0000-000000000000","status":"failure"}"#
+        case .gap(let since):
+            #"{"v":1,"type":"log_gap",\#(head)"stream":"facts","since":"\#(time(since))","refused":1,"#
+                + #""cause":"no_space"}"#
+        case .unreadable: "{"
         }
     }
 
-    private func append(_ facts: [Fact]) throws {
-        for fact in facts {
-            let clock = StandingClock(time: fact.appended * Self.second)
-            let writer = try LogWriter(directory, options: WriterOptions(clock: clock))
+    /// What one writer writes: each fact as a segment of its own, at a time of its clock.
+    private func write(_ facts: [(appended: Int64, second: Int64, fact: Fact)], from number: Int)
+        throws
+    {
+        let writer = try LogWriter(directory, options: WriterOptions(clock: clock))
+        for (offset, entry) in facts.enumerated() {
+            set(clock: entry.appended)
+            let line = Self.line(entry.fact, entry.second, number + offset)
             _ = writer.append(
-                Array(fact.line.utf8), to: .facts, eventTime: fact.second * Self.second)
-            try writer.close()
+                Array(line.utf8), to: .facts, eventTime: entry.second * Self.second)
+            try writer.flush()
+            if offset % 2 == 0 { writer.roll() }
         }
+        try writer.close()
     }
 
-    private func lines() throws -> [String] {
-        let found = Monitor<[String]>([])
-        try readLog(directory, .facts) { _, block in
-            block.forEachLine { _, line in
-                found.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+    /// The ids of the events that leave.
+    private func reported() throws -> Set<UniqueID> {
+        let catalog = try LogCatalog.scan(directory, .facts)
+        let collector = VendorCollector()
+        let reading = try FactReading(of: directory, into: [collector], catalog: catalog)
+        collector.miss(what: reading.report, lacksOf: catalog)
+        return Set(Screening.screen(collector, reviewed: nil).events.map(\.id.id))
+    }
+
+    /// What evalog maintain does to facts.
+    private func maintain(before limit: Int64) throws {
+        var random = SystemRandomNumberGenerator()
+        let limit = limit * Self.second
+        try GateKeeping(of: directory, before: limit, using: &random)?.append()
+        let lock = try #require(try MaintenanceLock(directory))
+        var rules = MaintenanceRules()
+        rules.retention[.facts] = clock.wallTime() - limit
+        let maintainer = LogMaintainer(
+            lock, .facts, rules: rules, timing: MaintenanceTiming(clock: clock))
+        let report = maintainer.run()
+        #expect(report.failure == nil)
+    }
+
+    private var lineCount: Int {
+        get throws {
+            let count = Monitor(0)
+            try readLog(directory, .facts) { _, block in
+                block.forEachLine { _, _ in count.withLock { $0 += 1 } }
             }
+            return count.withLock { $0 }
         }
-        return found.withLock { $0 }
     }
 
-    /// The line that is kept for the lines from before a second, and appended by the way.
-    private func kept(before limit: Int64) throws -> String? {
-        let before = try lines()
-        guard let keeping = try GateKeeping(of: directory, before: limit * Self.second) else {
-            return nil
+    // MARK: Cases
+
+    @Test(
+        "an event that waits behind a loss waits when the loss itself has had its time",
+        arguments: [Fact.gap(since: 11), .unreadable, .gate(isOn: false)])
+    private func loss(fact: Fact) throws {
+        try write([(100, 1, .gate(isOn: true)), (110, 11, fact)], from: 0)
+        try write([(200, 12, .event(1)), (201, 5, .event(2))], from: 10)
+        #expect(try reported().map(\.text) == [Self.id(11)])
+        set(clock: 300)
+        try maintain(before: 150)
+        #expect(try reported().isEmpty, "nor does one from before what is told last")
+    }
+
+    @Test("so does one behind a damaged segment", arguments: [true, false])
+    func damage(isRepaired: Bool) throws {
+        try write([(100, 1, .gate(isOn: true))], from: 0)
+        let whole = try names()
+        try write([(110, 11, .gate(isOn: false))], from: 5)
+        let path = scratch.path("log/facts/\(try #require(names().first { !whole.contains($0) }))")
+        try damage(path, at: 100)
+        try write([(200, 12, .event(1))], from: 10)
+        #expect(try reported().isEmpty)
+        set(clock: 400)
+        if isRepaired { try maintain(before: 0) }
+        try maintain(before: 150)
+        #expect(try reported().isEmpty)
+        #expect(try names().count == 2)
+    }
+
+    @Test("a log that tells nothing of the gate, and has lost nothing, gets no line")
+    func nothing() throws {
+        try write([(100, 1, .event(1))], from: 0)
+        try write([(200, 12, .event(2))], from: 10)
+        set(clock: 300)
+        try maintain(before: 150)
+        #expect(try lineCount == 1 && reported().count == 1)
+    }
+
+    @Test("what was told last counts on", arguments: [true, false])
+    func last(isOn: Bool) throws {
+        try write([(100, 1, .gap(since: 1)), (110, 11, .gate(isOn: isOn))], from: 0)
+        try write([(200, 12, .event(1))], from: 10)
+        set(clock: 300)
+        for limit in [150, 160] as [Int64] {
+            try maintain(before: limit)
+            #expect(try reported().count == (isOn ? 1 : 0))
+            #expect(try lineCount == 3)
         }
-        try keeping.append()
-        var after = try lines()
-        for line in before { after.remove(at: try #require(after.firstIndex(of: line))) }
-        #expect(after.count == 1)
-        return after.first
     }
 
-    @Test("a younger line of an older switch does not stand for the last one, a later switch does")
-    func young() throws {
-        let off = Fact(second: 13, isOn: false, appended: 100)
-        try append([
-            off, Fact(second: 11, isOn: true, appended: 200),
-            Fact(second: 99_999, isOn: nil, appended: 200),
-        ])
-        #expect(try kept(before: 150) == off.line)
-        #expect(try kept(before: 150) == nil, "the copy is younger")
-        try append([Fact(second: 14, isOn: true, appended: 201)])
-        #expect(try kept(before: 150) == nil)
+    // MARK: At random
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch.path("log/facts"))
+            .filter { $0.hasSuffix(".gz") }.sorted()
     }
 
-    @Test("what is kept is the last gate fact, unless it stays", arguments: FuzzSeeds.first(25))
-    func last(seed: UInt64) throws {
+    private func damage(_ path: String, at offset: Int) throws {
+        var bytes = try #require(FileManager.default.contents(atPath: path))
+        guard bytes.indices.contains(offset) else { return }
+        bytes[offset] ^= 0xFF
+        try bytes.write(to: URL(filePath: path))
+    }
+
+    @Test("maintenance lets out nothing that was withheld", arguments: FuzzSeeds.first(100))
+    func random(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let facts = (0..<Int.random(in: 1...15, using: &random)).map { _ in
-            let isGate = Int.random(in: 0...2, using: &random) == 0
-            return Fact(
-                // Of minutes and of weeks, so that stretches are short and long.
-                second: .random(in: 0...6, using: &random)
-                    * (Bool.random(using: &random) ? 1 : 100_000),
-                isOn: isGate ? Bool.random(using: &random) : nil,
-                appended: .random(in: 100...200, using: &random))
+        func number(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &random) }
+        for writer in 0..<6 {
+            var appended: [Int64] = []
+            for _ in 0...number(0...4) { appended.append(number(100...200)) }
+            try write(
+                appended.sorted().map { appended in
+                    let second = number(0...20)
+                    let fact: Fact =
+                        switch number(0...7) {
+                        case 0: .gate(isOn: true)
+                        case 1: .gate(isOn: false)
+                        case 2: .gap(since: max(0, second - number(0...5)))
+                        case 3: number(0...2) == 0 ? .unreadable : .gate(isOn: true)
+                        default: .event(Int(number(1...9)))
+                        }
+                    return (appended, second, fact)
+                }, from: writer * 10)
         }
-        try append(facts)
-        let gates = facts.filter { $0.isOn != nil }
-        // The last of all; of one time those that say off.
-        let latest = gates.map(\.second).max()
-        let last = gates.filter { $0.second == latest }
-        let word =
-            last.filter { $0.isOn == false }.isEmpty ? last : last.filter { $0.isOn == false }
-        let stays = word.contains { $0.appended >= 150 }
-        let kept = try kept(before: 150)
-        if stays || gates.isEmpty {
-            // What is older than the last word may be kept for nothing, never the other way.
-            #expect(kept == nil)
-        } else {
-            #expect(kept == word.first?.line)
+        let segments = try names()
+        if number(0...2) == 0, let name = segments.randomElement(using: &random) {
+            try damage(scratch.path("log/facts/\(name)"), at: Int(number(70...130)))
         }
-        #expect(try self.kept(before: 150) == nil)
+        if number(0...2) == 0, let name = segments.randomElement(using: &random) {
+            try FileManager.default.removeItem(atPath: scratch.path("log/facts/\(name)"))
+        }
+        var before = try reported()
+        set(clock: 1_000)
+        for limit in [number(100...160), number(160...200)] {
+            try maintain(before: limit)
+            let after = try reported()
+            #expect(after.isSubset(of: before), "before \(limit)")
+            before = after
+        }
     }
 }

@@ -30,7 +30,8 @@ import VendorSink
         var ledger = ReportLedger()
         ledger.close(until: 7, read: [:], latest: [:])
         try records.keep(
-            [.summary: Array("rows".utf8), .manifest: Array("fields".utf8)], ledger, line: line)
+            [.summary: Array("rows".utf8), .manifest: Array("fields".utf8)], ledger, line: line,
+            flags: "--min-count 5")
         return records
     }
 

@@ -1,6 +1,7 @@
 // What a log keeps about summaries: bounded by the writers that it has lines of, and no event's name.
 
 import EvalogLog
+import EvalogText
 import Testing
 import VendorSink
 
@@ -57,42 +58,84 @@ import VendorSink
         #expect(try ReportLedger(ledger.bytes) == ledger)
         ledger.close(until: Self.end + 100, read: lines([2: 8..<9]), latest: [:])
         #expect(try ReportLedger(ledger.bytes) == ledger)
-        #expect(
-            String(decoding: ledger.bytes, as: UTF8.self)
-                == """
-                {"v":2,"reported_until":"2020-01-01T00:00:00.000100Z","forgotten_until":"2019-12-31T23:59:59.999001Z"}
-                {"writer":"00000000000000000000000000000002","lines":"5-5,8-8","until":"2020-01-01T00:00:00.000100Z"}
+        let text = """
+            {"v":3,"reported_until":"2020-01-01T00:00:00.000100Z","forgotten_until":"2019-12-31T23:59:59.999001Z"}
+            {"writer":"00000000000000000000000000000002","lines":"5-5,8-8","until":"2020-01-01T00:00:00.000100Z"}
 
-                """)
+            """
+        #expect(ledger.bytes == Self.sealed(text))
     }
 
     private static let share =
         #"{"writer":"00000000000000000000000000000002","lines":"1-2","until":"2020-01-01T00:00:00Z"}"#
 
+    /// With the line that a ledger ends with.
+    private static func sealed(_ text: String) -> [UInt8] {
+        Array((text + #"{"sha256":"\#(SHA256.text(of: Array(text.utf8)))"}"# + "\n").utf8)
+    }
+
     @Test(
         "a damaged file is no ledger: nothing is told on a guess",
         arguments: [
-            ("", 1), ("\n", 1), (#"{"v":1}"#, 1), ("{}\n", 1), ("{\"v\":0}\n", 1), ("{\"v\":2}", 1),
-            ("{\"v\":2,\"reported_until\":\"soon\"}\n", 1),
-            ("{\"v\":2,\"forgotten_until\":\"soon\"}\n", 1), ("{\"v\":2}\n\n", 2),
-            ("\(share)\n", 1), ("{\"v\":2}\n\(share)\n\(share)\n", 3),
-            ("{\"v\":2}\n\(share.replacing("1-2", with: "2-1"))\n", 2),
-            ("{\"v\":2}\n\(share.replacing("0002", with: "002"))\n", 2),
-            ("{\"v\":2}\n\(share.replacing("2020", with: "20"))\n", 2),
-            ("{\"v\":2}\n\(share.replacing("{", with: "{\"x\":1,"))\n", 2),
+            ("\n", 1), ("{}\n", 1), ("{\"v\":0}\n", 1),
+            ("{\"v\":3,\"reported_until\":\"soon\"}\n", 1),
+            ("{\"v\":3,\"forgotten_until\":\"soon\"}\n", 1), ("{\"v\":3}\n\n", 2),
+            ("\(share)\n", 1), ("{\"v\":3}\n\(share)\n\(share)\n", 3),
+            ("{\"v\":3}\n\(share.replacing("1-2", with: "2-1"))\n", 2),
+            ("{\"v\":3}\n\(share.replacing("0002", with: "002"))\n", 2),
+            ("{\"v\":3}\n\(share.replacing("2020", with: "20"))\n", 2),
+            ("{\"v\":3}\n\(share.replacing("{", with: "{\"x\":1,"))\n", 2),
         ])
     func damaged(text: String, line: Int) {
-        let error = #expect(throws: ReportLedgerError.self) {
-            try ReportLedger(Array(text.utf8))
-        }
+        let error = #expect(throws: ReportLedgerError.self) { try ReportLedger(Self.sealed(text)) }
         #expect(error == .damaged(line: line))
+    }
+
+    @Test("no byte of the file can be changed, and no line go, without being noticed")
+    func digest() throws {
+        let file = ledger().bytes
+        for index in file.indices {
+            for mask in [1, 4, 0x20, 0x80] as [UInt8] {
+                var changed = file
+                changed[index] ^= mask
+                #expect(throws: ReportLedgerError.self) { try ReportLedger(changed) }
+            }
+            #expect(throws: ReportLedgerError.self) { try ReportLedger(Array(file[..<index])) }
+        }
+        let lines = file.split(separator: 0x0A)
+        for index in lines.indices {
+            var left = lines
+            left.remove(at: index)
+            let bytes = left.flatMap { $0 + [0x0A] }
+            #expect(throws: ReportLedgerError.self) { try ReportLedger(bytes) }
+        }
+        let digit = String(decoding: file, as: UTF8.self).replacing(#""1-10""#, with: #""1-19""#)
+        #expect(throws: ReportLedgerError.changed) { try ReportLedger(Array(digit.utf8)) }
+    }
+
+    @Test("in the place of a lost one all that was there counts as told, or as never told")
+    func lost() {
+        let ledger = ReportLedger(inPlaceOfLostAt: 7)
+        #expect(ledger.progress == SummaryProgress(reportedUntil: 7, forgottenUntil: 7))
+        #expect(ledger.lines.isEmpty)
+    }
+
+    @Test("covers another where all that was read for that one was read for it, too")
+    func covers() {
+        let ledger = ledger()
+        #expect(ledger.covers(ledger) && ledger.covers(ReportLedger()))
+        var more = ledger
+        more.close(until: Self.end, read: lines([1: 1..<12]), latest: [:])
+        #expect(!ledger.covers(more) && !ReportLedger().covers(ledger))
+        more.close(until: Self.end, read: lines([1: 1..<12, 2: 5..<6, 9: 1..<2]), latest: [:])
+        #expect(more.covers(ledger) && !ledger.covers(more))
     }
 
     @Test(
         "a file of another version is said to be that, whatever else is in it",
         arguments: [
             ("{\"v\":1,\"reported_until\":\"2020-01-01T00:00:00Z\"}\n{\"event\":\"x\"}\n", 1),
-            ("{\"v\":3,\"more\":[]}\n", 3),
+            ("{\"v\":4,\"more\":[]}\n", 4), ("{\"v\":2}\n", 2),
         ])
     func version(text: String, version: Int64) {
         #expect(throws: ReportLedgerError.version(version)) {

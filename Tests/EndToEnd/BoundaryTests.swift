@@ -48,7 +48,7 @@ import Testing
         "report": Runs(
             without: [
                 "report --to out; cat out/*; rm -r out", "report --draft-catalog",
-                "report --no-events --to out; cat out/*; rm -r out log/reports/ledger.ndjson",
+                "report --no-events --to out; cat out/*; rm -r out log/reports",
                 "report --draft-catalog > reviewed; \"$EVALOG\" report --catalog reviewed --max-batch 10KiB"
                     + " --to out; cat out/*; rm -r out reviewed",
             ]),

@@ -124,8 +124,16 @@ import Testing
         #expect(run.text == "content: 1 line erased\nfacts: 1 line erased\n")
         #expect(try fixture.text(of: "facts").contains(#""type":"catalog""#))
         let id = "00000000-0000-4000-8000-0000000000aa"
-        #expect(try fixture.evalog("erase", "--id", id, "--facts").text.contains("facts: 1 line"))
-        #expect(!(try fixture.text(of: "facts")).contains(#""type":"catalog""#))
+        for count in ["1 line", "nothing"] {
+            let run = try fixture.evalog("erase", "--id", id, "--facts")
+            #expect(run.text.contains("facts: \(count)"))
+            #expect(run.errors.contains("lists nothing") == (count == "1 line"))
+            let facts = try fixture.text(of: "facts")
+            #expect(
+                facts.contains(
+                    #""time":"2026-11-29T09:00:00.000000Z","subject":"form/field","report":{}}"#))
+            #expect(!facts.contains(id) && facts.ranges(of: "catalog").count == 1)
+        }
     }
 
     @Test("content that does not say whose it is goes by its fact")

@@ -51,6 +51,27 @@ import Workload
         #expect(run.errors.contains("copied whole or not at all"))
     }
 
+    @Test(
+        "does not take along which windows were told, and says so where that would be told once more"
+    )
+    func summaries() throws {
+        let words = "summaries were made of"
+        let (source, target) = (try CommandFixture.reporting(0..<20), CommandFixture())
+        let untold = try target.evalog("import", source.log)
+        #expect(!untold.errors.contains(words))
+        try source.evalog("report", "--no-events", "--to", "out")
+        let told = try target.evalog("import", source.log)
+        #expect(told.status == 0 && told.errors.contains(words))
+        #expect(!Files.names(in: target.log).contains("reports"))
+        // Once this log has told all of it, too, nothing is told a second time.
+        try target.evalog("report", "--no-events", "--to", "out")
+        let known = try target.evalog("import", source.log)
+        #expect(!known.errors.contains(words))
+        try source.shell("rm log/reports/ledger.ndjson")
+        let lost = try target.evalog("import", source.log)
+        #expect(lost.errors.contains(words))
+    }
+
     @Test("makes the log where there is none")
     func makesLog() throws {
         let (source, target) = (try log(0..<5), CommandFixture())

@@ -126,7 +126,8 @@ import Testing
         // So many that of a summary's files the ledger is the largest.
         for _ in 0..<60 {
             let writer = try LogWriter(fixture.directory)
-            _ = writer.append(Array("{}".utf8), to: .facts, eventTime: 0)
+            // Later than all events, which do not wait for it then.
+            _ = writer.append(Array("{}".utf8), to: .facts, eventTime: 1_600_000_000_000_000)
             try writer.close()
         }
         let run = try fixture.shell("ulimit -f \(blocks); \"$EVALOG\" report --to out")

@@ -48,6 +48,14 @@ extension CommandFixture {
             .map(String.init)
     }
 
+    /// Changes the ledger as its program would.
+    func editLedger(_ script: String) throws {
+        try shell(
+            "cd log/reports && sed '$d' ledger.ndjson | sed '\(script)' > edited"
+                + #" && printf '{"sha256":"%s"}\n' "$(sha256sum < edited | cut -c1-64)" >> edited"#
+                + " && mv edited ledger.ndjson")
+    }
+
     /// What the log keeps about what was withheld, a line for each report.
     func reportJournal() throws -> [Substring] {
         try Files.text(path("log/reports/withheld.ndjson")).split(separator: "\n")

@@ -142,4 +142,64 @@ import Testing
         #expect(try fixture.factLines().count == 3)
         #expect(try events(of: fixture) == [])
     }
+
+    @Test("a gap cannot be erased either, and it is said that it stays")
+    func erasedGap() throws {
+        let fixture = CommandFixture()
+        let gap =
+            #"{"v":1,"type":"log_gap","id":"00000000-0000-4000-8000-000000000007","#
+            + #""time":"2020-01-01T09:00:03Z","stream":"facts","since":"2020-01-01T09:00:03Z","#
+            + #""refused":1,"cause":"no_space"}"#
+        try write([[gap]], to: fixture)
+        try write([[event(10, second: 4)]], to: fixture)
+        let run = try fixture.evalog(
+            "erase", "--id", "00000000-0000-4000-8000-000000000007", "--facts")
+        #expect(run.status == 0 && run.text.contains("facts: nothing erased"))
+        #expect(run.errors.contains("what tells of the gate or of a gap stays"))
+        #expect(try events(of: fixture) == [])
+    }
+
+    @Test(
+        "an erased evaluation that on-device AI stopped keeps its session's events back all the same",
+        arguments: [
+            ["--id", "0193f0a0-0000-7000-8000-000000000001"], ["--subject", "secret_place"],
+        ])
+    func erasedSkip(words: [String]) throws {
+        let fixture = CommandFixture()
+        let session = "00000000-0000-4000-8000-300000000010"
+        let skip =
+            #"{"v":1,"type":"evaluation","id":"0193f0a0-0000-7000-8000-000000000001","#
+            + #""time":"2020-01-01T09:00:03Z","usage":"mood","subject":"secret_place","session":"\#(session)","#
+            + #""outcome":"skipped","reason":"ai_disabled","duration_us":0,"attempts":0}"#
+        try write([[skip]], to: fixture)
+        try write([[event(10, second: 4), event(11, second: 4)]], to: fixture)
+        #expect(try events(of: fixture) == [11])
+        for _ in 0..<2 {
+            let run = try fixture.start(["erase"] + words + ["--facts"]).finish()
+            #expect(run.status == 0)
+            #expect(try events(of: fixture) == [11])
+        }
+        let facts = try fixture.text(of: "facts")
+        #expect(!facts.contains("secret_place") && !facts.contains("0193f0a0"))
+        #expect(facts.ranges(of: #""session":"\#(session)","on_device_ai":false"#).count == 1)
+        try fixture.evalog("erase", "--session", session, "--facts")
+        #expect(!(try fixture.text(of: "facts")).contains(session))
+        #expect(try events(of: fixture) == [11])
+    }
+
+    @Test("an erased catalog does not let out what an older one listed")
+    func erasedCatalog() throws {
+        let later = ReportLines.catalog.replacing(#","other""#, with: "").replacing(
+            "000000000001", with: "000000000002"
+        ).replacing("01T00", with: "01T05")
+        let fixture = try CommandFixture.reporting(
+            ReportLines.catalog + later + ReportLines.inferences(0..<20))
+        func reports(_ word: String) throws -> Bool {
+            try fixture.evalog("report", "--to", "out")
+            return try Files.text(fixture.path("out/events.ndjson")).contains(word)
+        }
+        #expect(try reports("billing") && !reports("other"))
+        try fixture.evalog("erase", "--id", "00000000-0000-4000-8000-000000000002", "--facts")
+        #expect(try !reports("billing") && !reports("other"))
+    }
 }

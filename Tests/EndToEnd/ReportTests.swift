@@ -176,18 +176,23 @@ import Testing
             "LEAK",
         ]
         let writer = try LogWriter(fixture.directory)
+        let time: Int64 = 1_577_872_800_000_000
         for (index, line) in planted.enumerated() {
             // Ids of their own, so that each is an event of its own.
             let own = line.replacing(
                 "00000000-0000-4000-8000-1", with: "00000000-0000-4000-8\(index)00-1"
             ).replacing(
                 "00000000-0000-4000-8000-2", with: "00000000-0000-4000-8\(index)00-2")
-            _ = writer.append(Array(own.utf8), to: .facts, eventTime: 0)
+            if index == planted.count - 2 { try writer.flush() }
+            _ = writer.append(
+                Array(own.utf8), to: .facts, eventTime: time + Int64(index) * 1_000_000)
         }
         try writer.close()
         let run = try fixture.evalog("report", "--to", "out")
         #expect(run.status == 0)
         #expect(!run.errors.contains("LEAK"))
+        #expect(
+            try Files.text(fixture.path("out/events.ndjson")).split(separator: "\n").count == 10)
         try fixture.evalog("report", "--no-events", "--to", "counts")
         for folder in ["out", "counts", "log/reports"] {
             #expect(FolderSearch(fixture.path(folder)).paths(holding: "LEAK").isEmpty)
@@ -195,7 +200,7 @@ import Testing
         let journal = try Files.text(fixture.path("log/reports/withheld.ndjson"))
         #expect(
             journal.split(separator: "\n")[0].hasSuffix(
-                #""withheld":{"unreadable_lines":2,"repeated_lines":1,"session_id":1,"form_field":1,"unknown_keys":1,"#
-                    + #""unlisted_value":1}}"#))
+                #""withheld":{"unreadable_lines":2,"repeated_lines":1,"session_id":1,"form_field":1,"unknown_types":1,"#
+                    + #""unknown_keys":1,"unlisted_value":1}}"#))
     }
 }

@@ -96,6 +96,7 @@ import Workload
             case .catalog: seen.insert("catalog")
             case .gate: seen.insert("gate")
             case .logGap(let fact): seen.insert("cause \(fact.cause.name)")
+            case .testResult: seen.insert("test result")
             }
         }
         var expected: Set = [

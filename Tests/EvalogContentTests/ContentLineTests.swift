@@ -40,6 +40,8 @@ import Testing
         #"{\#(head),"reason":"the model is downloading"}"#,
         #"{\#(head),"error":"timed out after 30 s"}"#,
         #"{\#(head),"output":null}"#,
+        #"{\#(head),"output":{"a":1},"expected":{"a":1.50},"finding":"a is 1, not 1.50"}"#,
+        #"{\#(head),"error":"timed out","expected":null,"finding":"no answer"}"#,
         #"{\#(head)}"#,
         #"{"v":1,"id":"0193f0a0-0000-7000-8000-000000000001","erased":true}"#,
         #"{"v":1,"erased":true}"#,

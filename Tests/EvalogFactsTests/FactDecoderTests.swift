@@ -51,6 +51,7 @@ private let evaluation =
         #"{"v":1,"type":"catalog","id":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","subject":"form/field","report":{"intent":["billing","delivery"],"urgent":[true,false],"none":[]}}"#,
         #"{"v":1,"type":"gate","id":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","on_device_ai":false}"#,
         #"{"v":1,"type":"log_gap","id":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","stream":"content","since":"2026-11-29T10:00:00.000000Z","refused":12,"cause":"no_space"}"#,
+        #"{"v":1,"type":"test_result","id":"6f1c2a7e-9b3d-8c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","evaluation":"0193f0a0-0000-7000-8000-000000000001","session":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","suite":"Mail.v2","case":"0007","task":"sort_mail","repetition":2,"verdict":"fail","failure":"wrong_class"}"#,
     ]
 
     @Test("a line that we write comes back byte for byte", arguments: canonical)
@@ -121,6 +122,10 @@ private let evaluation =
             ("form_inference", ["id", "time", "evaluation", "status"]),
             ("catalog", ["id", "time", "report"]), ("gate", ["id", "time", "on_device_ai"]),
             ("log_gap", ["id", "time", "stream", "since", "refused"]),
+            (
+                "test_result",
+                ["id", "time", "evaluation", "suite", "case", "task", "repetition", "verdict"]
+            ),
         ])
     func required(kind: String, keys: [String]) throws {
         let values = [
@@ -129,6 +134,8 @@ private let evaluation =
             "attempts": "0", "evaluation": "\"0193f0a0-0000-7000-8000-000000000001\"",
             "status": "\"failure\"", "report": "{}", "on_device_ai": "true",
             "stream": "\"facts\"", "since": "\"2026-11-29T10:15:30Z\"", "refused": "0",
+            "suite": "\"s\"", "case": "\"c\"", "task": "\"t\"", "repetition": "1",
+            "verdict": "\"pass\"",
         ]
         func line(_ value: (String) -> String?) -> String {
             let members = keys.compactMap { key in value(key).map { "\"\(key)\":\($0)" } }

@@ -9,12 +9,13 @@ struct RandomFacts {
     var random: SeededGenerator
 
     mutating func next() -> Fact {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0..<3: .evaluation(evaluation())
         case 3: .aiSuppressed(suppression())
         case 4: .formInference(inference())
         case 5: .catalog(catalog())
-        case 6: .gate(GateFact(id: id(), time: time(), isOnDeviceAIEnabled: flip()))
+        case 6: .gate(gate())
+        case 7: .testResult(testResult())
         default:
             .logGap(
                 LogGapFact(
@@ -22,6 +23,12 @@ struct RandomFacts {
                     refused: .random(in: 0 ... .max, using: &random),
                     cause: pick(GapCause.allCases)))
         }
+    }
+
+    private mutating func gate() -> GateFact {
+        var fact = GateFact(id: id(), time: time(), isOnDeviceAIEnabled: flip())
+        fact.session = maybe { $0.session() }
+        return fact
     }
 
     private mutating func evaluation() -> EvaluationFact {
@@ -74,6 +81,16 @@ struct RandomFacts {
         return CatalogFact(id: id(), time: time(), subject: maybe { $0.subject() }, report: report)
     }
 
+    private mutating func testResult() -> TestResultFact {
+        var fact = TestResultFact(
+            id: id(), time: time(), evaluation: id(), suite: testName(), testCase: testName(),
+            task: usage(), repetition: .random(in: 1...1_000, using: &random),
+            verdict: pick(Verdict.allCases))
+        fact.session = maybe { $0.session() }
+        fact.failure = maybe { $0.pick(TestFailure.allCases) }
+        return fact
+    }
+
     // MARK: Values
 
     private mutating func id() -> UniqueID { .random(using: &random) }
@@ -91,6 +108,8 @@ struct RandomFacts {
         }
         return pick(["iOS", "visionOS", "Linux"]) + " " + version.joined(separator: ".")
     }
+
+    private mutating func testName() -> String { text("abzABZ019._-", 1...63, .testName) }
 
     private mutating func usage() -> String { text("abz019_", 1...64, .usage) }
 

@@ -33,6 +33,7 @@ import Testing
             "detail": names(SkipDetail.self), "error": names(ErrorClass.self),
             "status": names(InferenceStatus.self), "miss_behavior": names(MissBehavior.self),
             "stream": names(GapStream.self), "cause": names(GapCause.self),
+            "verdict": names(Verdict.self), "failure": names(TestFailure.self),
         ]
         for (name, list) in lists {
             #expect(try definition(name)["enum"] as? [String] == list, "\(name)")
@@ -61,12 +62,17 @@ import Testing
         check(MissBehavior.self)
         check(GapCause.self)
         check(GapStream.self)
+        check(Verdict.self)
+        check(TestFailure.self)
         check(FactField.self)
     }
 
     @Test(
         "keys are written in the order of the schema",
-        arguments: ["evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap"])
+        arguments: [
+            "evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap",
+            "test_result",
+        ])
     func keyOrder(kind: String) throws {
         let published = try keys(of: bytes("fact"), at: ["$defs", kind, "properties"])
         var facts = RandomFacts(random: SeededGenerator(seed: 1))
@@ -93,6 +99,10 @@ import Testing
             "catalog": ["v", "type", "id", "time", "report"],
             "gate": ["v", "type", "id", "time", "on_device_ai"],
             "log_gap": ["v", "type", "id", "time", "stream", "since", "refused", "cause"],
+            "test_result": [
+                "v", "type", "id", "time", "evaluation", "suite", "case", "task", "repetition",
+                "verdict",
+            ],
         ]
         for (kind, keys) in expected {
             #expect(try definition(kind)["required"] as? [String] == keys)

@@ -61,6 +61,9 @@ import Testing
             shape: .app, fitting: ["4.2.0", "1", "4.2.1-beta.3", repeated("1", 32)],
             misfitting: ["", "4.2 (7)", "4_2", "é", "4.2+1", repeated("1", 33)]),
         Case(
+            shape: .testName, fitting: ["a", "Mail.v2_x-1", "0007", repeated("1", 63)],
+            misfitting: ["", "a b", "a/b", "é", "a\n", repeated("1", 64)]),
+        Case(
             shape: .reportValue,
             fitting: [
                 "", "billing", "two words", repeated("é", 32), "می\u{200C}خواهم",

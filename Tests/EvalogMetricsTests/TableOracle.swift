@@ -26,6 +26,7 @@ struct TableOracle {
 
     static let types = [
         "evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap",
+        "test_result",
     ]
 
     init(_ lines: [String], _ rules: MetricsRules) {

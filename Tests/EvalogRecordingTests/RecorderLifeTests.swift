@@ -245,33 +245,47 @@ import Testing
     func detached() {
         let recorder = fixture.recorder()
         let calls = Mutable(0)
-        let key = ObjectIdentifier(recorder)
         let source = ObservationSource(
-            deliver: { true }, detach: { _ in calls.withValue { $0 += 1 } })
-        for _ in 0..<2 { recorder.follow(source, as: key) }
+            of: Teller(), deliver: { true }, detach: { _ in calls.withValue { $0 += 1 } })
+        recorder.follow(source)
         #expect(calls.withValue { $0 } == 0)
         recorder.close()
         recorder.close()
         #expect(calls.withValue { $0 } == 1)
-        recorder.follow(source, as: key)
+        recorder.follow(source)
         #expect(calls.withValue { $0 } == 2)
     }
 
+    private final class Teller: Sendable {}
+
     /// Tells of one evaluation each time that it is asked to.
     private static func source(
-        for recorder: EvaluationRecorder, isInTime: Bool = true
+        of teller: Teller = Teller(), for recorder: EvaluationRecorder, isInTime: Bool = true
     ) -> ObservationSource {
         ObservationSource(
+            of: teller,
             deliver: { [weak recorder] in
                 recorder?.record(.marked())
                 return isInTime
             }, detach: { _ in })
     }
 
+    @Test("of one teller one source counts, and of those that are gone each, wherever they were")
+    func tellers() throws {
+        let recorder = fixture.recorder()
+        let teller = Teller()
+        for _ in 0..<3 { recorder.follow(Self.source(of: teller, for: recorder)) }
+        // Each goes at once, and the next may well be where it was.
+        for _ in 0..<100 { recorder.follow(Self.source(for: recorder)) }
+        #expect(recorder.flush())
+        #expect(try fixture.evaluations().count == 101)
+        withExtendedLifetime(teller) {}
+    }
+
     @Test("a flush, a suspension, another one in it and the end take in what is still to be told")
     func takesIn() throws {
         let recorder = fixture.recorder()
-        recorder.follow(Self.source(for: recorder), as: ObjectIdentifier(recorder))
+        recorder.follow(Self.source(for: recorder))
         #expect(recorder.flush())
         #expect(try fixture.evaluations().count == 1)
         #expect(recorder.suspend())
@@ -287,8 +301,7 @@ import Testing
     @Test("where a source takes too long, what there is is written and the answer is false")
     func lateSource() throws {
         let recorder = fixture.recorder()
-        let late = Self.source(for: recorder, isInTime: false)
-        recorder.follow(late, as: ObjectIdentifier(recorder))
+        recorder.follow(Self.source(for: recorder, isInTime: false))
         #expect(!recorder.flush())
         #expect(try fixture.evaluations().count == 1)
         #expect(!recorder.suspend())

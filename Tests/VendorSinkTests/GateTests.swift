@@ -128,7 +128,10 @@ import VendorSink
             let silent = Lines.collect(
                 (3...5).map { Lines.inference($0, at: Double($0 - 3) * 10 + 5) }, writer: 2)
             collector.absorb(silent)
-            if let lossTime { collector.miss(linesSince: Lines.start + lossTime * 1_000_000) }
+            if let lossTime {
+                let time = Lines.start + lossTime * 1_000_000
+                collector.miss(linesFrom: time...time)
+            }
             return Lines.numbers(Screening.screen(collector, reviewed: nil))
         }
         #expect(screen(nil) == [3, 4, 5])
@@ -136,10 +139,45 @@ import VendorSink
         #expect(screen(21) == [3, 4])
     }
 
+    @Test("an unreadable line may have told others that it is off, until somebody tells again")
+    func unreadableForOthers() {
+        func screen(_ line: String, until end: Double = 10) -> Screened {
+            Lines.screen([
+                Lines.Block(writer: 1, lines: [Lines.gate(1, at: 0, isOn: true)]),
+                Lines.Block(writer: 2, since: 10, until: end, lines: [line]),
+                Lines.Block(writer: 3, lines: [Lines.gate(2, at: 20, isOn: true)]),
+                Lines.Block(
+                    writer: 4, lines: [5.0, 15, 25].map { Lines.inference(Int($0), at: $0) }),
+            ])
+        }
+        #expect(Lines.numbers(screen(Lines.evaluation(9, usage: "mood"))) == [5, 15, 25])
+        #expect(Lines.numbers(screen("{")) == [5, 25])
+        #expect(Lines.numbers(screen("{", until: 30)) == [5], "it may stand anywhere in its block")
+        #expect(Lines.withheld(screen("{")) == ["unreadable_lines": 1, "gate_off": 1])
+    }
+
+    @Test("while lines were refused nobody speaks for those who tell nothing")
+    func refusedMeanwhile() {
+        let screened = Lines.screen([
+            Lines.Block(writer: 1, lines: [Lines.gate(1, at: 0, isOn: true)]),
+            Lines.Block(
+                writer: 2,
+                lines: [
+                    Lines.refusal(2, at: 10, since: 4), Lines.refusal(3, at: 20, since: 8),
+                    Lines.refusal(4, at: 40, since: 30),
+                ]),
+            Lines.Block(
+                writer: 3, lines: [6.0, 12, 25].map { Lines.gate(Int($0), at: $0, isOn: true) }),
+            Lines.Block(
+                writer: 4, lines: [3.0, 7, 15, 20, 29, 32].map { Lines.inference(Int($0), at: $0) }),
+        ])
+        #expect(Lines.numbers(screened) == [3, 20, 29])
+    }
+
     @Test("where nobody tells of the gate, lost lines may have")
     func lossWithoutGate() {
         let collector = Lines.collect([Lines.inference(1, at: 5), Lines.inference(2, at: 15)])
-        collector.miss(linesSince: Lines.start + 10_000_000)
+        collector.miss(linesFrom: Lines.start + 10_000_000...Lines.start + 10_000_000)
         #expect(Lines.numbers(Screening.screen(collector, reviewed: nil)) == [1])
     }
 
@@ -189,5 +227,25 @@ import VendorSink
             Lines.inference(8, at: 110, session: 1), Lines.inference(9, at: 110, session: 2),
         ])
         #expect(Lines.numbers(setBack) == [9], "by a clock that was set back")
+    }
+
+    @Test("what tells of one session tells nothing of others, and that it was on tells nothing")
+    func session() {
+        func gate(_ id: Int, at second: Double, isOn: Bool, _ session: String) -> String {
+            Lines.gate(id, at: second, isOn: isOn).replacing(
+                #""on_device"#, with: #""session":"\#(session)","on_device"#)
+        }
+        let events = [
+            Lines.inference(3, at: 9, session: 1), Lines.inference(4, at: 11, session: 1),
+            Lines.inference(5, at: 11, session: 2),
+        ]
+        let off = Lines.screen([gate(1, at: 10, isOn: false, Lines.uuid(1))] + events)
+        #expect(Lines.numbers(off) == [3, 5])
+        #expect(Lines.withheld(off) == ["gate_off": 1])
+        let on = Lines.screen(
+            [Lines.gate(1, at: 0, isOn: false), gate(2, at: 1, isOn: true, Lines.uuid(1))] + events)
+        #expect(Lines.numbers(on) == [])
+        let misfit = Lines.screen([gate(1, at: 10, isOn: false, "LEAK words")] + events)
+        #expect(Lines.withheld(misfit) == ["gate_off": 3, "unreadable_lines": 1])
     }
 }

@@ -189,7 +189,9 @@ import VendorSink
 
     @Test("do not get out, and are counted", arguments: attempts)
     func attempt(_ attempt: Attempt) {
-        let screened = Lines.screen([Self.catalog, Lines.suppression(2), attempt.line])
+        // What is unreadable may have told that it is off, from then on.
+        let screened = Lines.screen(
+            Lines.blocks([Self.catalog, Lines.suppression(2), attempt.line], since: 100))
         let lines = EventLines(screened.events)
         let window = ReportWindow(start: 0, end: 1_000_000)
         let summary = VendorSummary(screened.events.map { (window, $0) })
@@ -231,6 +233,47 @@ import VendorSink
             #expect(
                 Lines.withheld(screened) == ["no_catalog": 1, "catalog_field": 1], "\(field)")
         }
+    }
+
+    private static let skipped =
+        #""usage":"mood","outcome":"skipped","attempts":0,"reason":"no_model","detail":"not_enabled"#
+        + #"","error":"timeout","assumed":["time"]"#
+
+    @Test(
+        "text where a name of a closed list belongs is counted, each one once",
+        arguments: [
+            ("no_model", "LEAK words", ["malformed_value": 1]),
+            ("not_enabled", "LEAK", ["malformed_value": 1]),
+            ("timeout", "LEAK\\nwords", ["malformed_value": 1]),
+            (#"["time"]"#, #"["LEAK","time","LEAK words"]"#, ["malformed_value": 2]),
+            (#"["time"]"#, #"[{"LEAK":1}]"#, ["unreadable_lines": 1]),
+            ("skipped", "LEAK", ["unreadable_lines": 1]), ("no_model", "other", [:]),
+            ("evaluation", "LEAK", ["unknown_types": 1]), ("evaluation", "", ["unknown_types": 1]),
+        ])
+    func closedLists(name: String, text: String, counted: [String: Int]) {
+        let line =
+            #"{"v":1,"type":"evaluation","id":"\#(Lines.uuid(2))","time":"\#(Lines.time(0))","#
+            + Self.skipped + "}"
+        #expect(Lines.withheld(Lines.screen([line])) == [:])
+        let screened = Lines.screen([line.replacing(name, with: text)])
+        #expect(screened.events.isEmpty)
+        #expect(Lines.withheld(screened) == counted)
+    }
+
+    @Test("text as the cause of a gap, or beside the word that a line was erased, is counted")
+    func gapsAndTombstones() {
+        let gap = Lines.refusal(1, at: 0, since: 0)
+        #expect(Lines.withheld(Lines.screen([gap])) == [:])
+        #expect(
+            Lines.withheld(Lines.screen([gap.replacing("buffer_full", with: "LEAK")]))
+                == ["malformed_value": 1])
+        #expect(Lines.withheld(Lines.screen([#"{"erased":true}"#])) == [:])
+        #expect(
+            Lines.withheld(
+                Lines.screen([
+                    #"{"v":1,"erased":true,"LEAK":"LEAK","subject":"LEAK","type":"LEAK"}"#
+                ]))
+                == ["unknown_keys": 3])
     }
 
     @Test("facts that are never reported are counted as well")

@@ -158,6 +158,7 @@ import VendorSink
             }
         }
         if latest?.isOn == false { return true }
+        if latest == nil, othersLeaveOpen(at: second, in: lines) { return true }
         // An evaluation of the session was stopped since.
         for line in lines {
             guard case .stop(let stopped, let time)? = line.kind, stopped == session else {
@@ -171,6 +172,23 @@ import VendorSink
             }
         }
         return false
+    }
+
+    /// Whether those who tell of the gate, and those whose lines are missing, leave it open for one
+    /// who tells nothing. Blocks begin at second 0.
+    private func othersLeaveOpen(at second: Double, in lines: [HostileLine]) -> Bool {
+        var latest: (second: Double, isOn: Bool)?
+        for line in lines {
+            var told: [(Double, Bool)] = []
+            if case .gate(let isOn, let time)? = line.kind { told = [(time, isOn)] }
+            if line.kind == nil { told = [(0, false)] }
+            for (time, isOn) in told where time <= second {
+                if latest.map({ time > $0.second || (time == $0.second && !isOn) }) ?? true {
+                    latest = (time, isOn)
+                }
+            }
+        }
+        return latest?.isOn == false
     }
 
     @Test("nothing leaves from while the gate was off, or may have been", arguments: seeds)

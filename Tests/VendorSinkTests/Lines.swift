@@ -91,12 +91,15 @@ enum Lines {
         var sequence: UInt64?
         /// Whether lines of the writer before these are gone.
         var isBehindGap = false
+        /// When what the lines tell happened, by the block's header.
+        var since = 0.0
+        var until: Double?
         var lines: [String]
     }
 
     /// Blocks of one line each, which keep their places in whatever order they are read.
-    static func blocks(_ lines: [String]) -> [Block] {
-        lines.enumerated().map { Block(sequence: UInt64($0) + 1, lines: [$1]) }
+    static func blocks(_ lines: [String], since: Double = 0) -> [Block] {
+        lines.enumerated().map { Block(sequence: UInt64($0) + 1, since: since, lines: [$1]) }
     }
 
     /// Screens the lines of one writer, spread over as many collectors as asked.
@@ -139,7 +142,9 @@ enum Lines {
         collector.begin(
             FactOrigin(
                 writer: writer, sequence: sequence,
-                appendTime: Int64(block.appended * 1_000_000)))
+                appendTime: Int64(block.appended * 1_000_000),
+                eventTimes: start + Int64(block.since * 1_000_000)...start
+                    + Int64((block.until ?? block.since) * 1_000_000)))
         if block.isBehindGap { collector.miss(linesBefore: sequence, of: writer) }
         var decoder = FactDecoder()
         for line in block.lines {

@@ -1,6 +1,7 @@
 // The manifest, the schemas and the types say the same as the events.
 
 import EvalogFacts
+import EvalogText
 import Foundation
 import TestSupport
 import Testing
@@ -105,10 +106,52 @@ import VendorSink
             } else {
                 #expect(constraints["enum"] == nil)
             }
+            if let pattern = column.form.pattern {
+                // Of a table a pattern is for the whole cell.
+                #expect((constraints["pattern"] as? String).map { "^\($0)$" } == "\(pattern)")
+            }
         }
         let header = String(decoding: VendorSummary([]).bytes, as: UTF8.self)
         #expect(
             header == SummaryColumn.allCases.map { "\($0.path)" }.joined(separator: ",") + "\r\n")
+    }
+
+    @Test(
+        "the patterns of schemas and manifest let through what the code lets through, and no more")
+    func patterns() throws {
+        let texts = [
+            "topic", "a", "a_1", "", "Topic", "1a", "a.b", "a-b", "a:b", "_a", "a b", "é",
+            String(repeating: "a", count: 64), String(repeating: "a", count: 65),
+            "00000000-0000-4000-8000-000000000001", "00000000-0000-7000-8000-000000000001",
+            "00000000-0000-4000-c000-000000000001", "00000000-0000-4000-b000-00000000000A",
+            "two\nlines", "a\u{7F}", "a\u{200B}", "a\u{2028}", "a\u{E0041}", "a\u{1BCA0}",
+            "Größe 4",
+        ]
+        func matches(_ pattern: String, _ text: String) -> Bool {
+            text.range(of: pattern, options: .regularExpression) == text.startIndex..<text.endIndex
+        }
+        func bytes<Value>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+            Array(text.utf8).withUnsafeBytes(body)
+        }
+        let definitions = try #require(
+            json("report-event-v1.schema.json")["$defs"] as? [String: [String: Any]])
+        let output = try #require(
+            ((definitions["success"]?["properties"] as? [String: Any])?["output"]) as? [String: Any]
+        )
+        let names = try #require(output["propertyNames"] as? [String: Any])
+        let options = try #require(
+            (output["additionalProperties"] as? [String: Any])?["oneOf"] as? [[String: Any]])
+        let value = try #require(options.compactMap { $0["pattern"] as? String }.first)
+        for text in texts {
+            let isProperty = bytes(text) { Shape.usage.fits($0) && Identifier($0) != nil }
+            #expect(matches("\(ListedValue.propertyPattern)", text) == isProperty, "\(text)")
+            #expect(names["pattern"] as? String == "\(ListedValue.propertyPattern)")
+            let isRandom = bytes(text) { UniqueID($0).flatMap(RandomID.init) != nil }
+            let isLowercase = text.lowercased() == text
+            #expect(matches("\(RandomID.pattern)", text) == (isRandom && isLowercase), "\(text)")
+            let isValue = bytes(text) { Shape.reportValue.fits($0) }
+            #expect((matches(value, text) && text.count <= 64) == isValue, "\(text)")
+        }
     }
 
     @Test("the journal's schema lists the reasons, in their words")
@@ -139,29 +182,42 @@ import VendorSink
         #expect(digest == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb")
     }
 
-    @Test("the closed sets are the reviewed ones, or what the report has, and no more of a catalog")
-    func closedSets() throws {
+    @Test(
+        "the closed sets are of what the rows show: no more of a catalog, and nothing of hidden rows",
+        arguments: [1, 2])
+    func closedSets(sessionCountMin: Int) throws {
         let lines = [
             Lines.catalog(1, #"{"topic":["billing","other"]}"#),
+            Lines.catalog(4, field: "rare/text", #"{"topic":["billing"]}"#),
             Lines.inference(2, at: 1, report: #"{"topic":"billing"}"#), Lines.suppression(3, at: 2),
+            Lines.inference(5, at: 1, session: 2, report: #"{"topic":"billing"}"#),
+            Lines.suppression(6, at: 2, session: 2),
+            Lines.suppression(7, at: 2, message: "rare"),
+            Lines.inference(8, at: 1, field: "rare/text", report: #"{"topic":"billing"}"#),
         ]
+        let all = #"["rare","unseen","welcome"]"#
         let reviewed = try ReviewedCatalog(
-            Array(#"{"v":1,"messages":["m","welcome"],"fields":{"a/b":{"c":[true]}}}"#.utf8))
+            Array(
+                (#"{"v":1,"messages":\#(all),"fields":{"a/b":{"c":[true]},"rare/text":{"topic":["billing"]},"#
+                    + #""support/text":{"topic":["billing","other"]}}}"#).utf8))
         func sets(_ reviewed: ReviewedCatalog?) throws -> NSDictionary {
             let screened = Lines.screen(lines, reviewed: reviewed)
-            let summary = VendorSummary(
-                screened.events.map { (ReportWindow(start: 0, end: 1), $0) })
+            let (summary, _) = SmallCells.summary(
+                of: screened.events.map { (ReportWindow(start: 0, end: 1), $0) },
+                fewerThan: sessionCountMin)
             let manifest = Manifest(
-                .summary(sessionCountMin: 1), ClosedSets(of: screened, in: summary), files: [:])
+                .summary(sessionCountMin: sessionCountMin), ClosedSets(of: screened, in: summary),
+                files: [:])
             let value = try JSONSerialization.jsonObject(with: Data(manifest.bytes))
             return try #require((value as? NSDictionary)?["closed_sets"] as? NSDictionary)
         }
-        let own: NSDictionary = [
-            "from": "catalogs", "fields": ["support/text": ["topic": ["billing"]]],
-        ]
-        #expect(try sets(nil) == own)
+        let hasRare = sessionCountMin == 1
+        var fields = ["support/text": ["topic": ["billing"]]]
+        if hasRare { fields["rare/text"] = ["topic": ["billing"]] }
+        #expect(try sets(nil) == ["from": "catalogs", "fields": fields])
         let listed: NSDictionary = [
-            "from": "reviewed", "messages": ["m", "welcome"], "fields": ["a/b": ["c": [true]]],
+            "from": "reviewed", "messages": hasRare ? ["rare", "welcome"] : ["welcome"],
+            "fields": fields,
         ]
         #expect(try sets(reviewed) == listed)
     }

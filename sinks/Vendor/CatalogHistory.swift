@@ -29,6 +29,9 @@ struct FormedValue: Hashable {
 
 /// A property and a value of it that a list of such values has: it comes from nowhere else.
 package struct ListedValue: Hashable, Sendable {
+    /// Of the properties that ``Shape/usage`` lets through, as a regular expression.
+    package static let propertyPattern: StaticString = "^[a-z][a-z0-9_]{0,63}$"
+
     package let property: Identifier
     fileprivate let value: FormedValue.Value
 

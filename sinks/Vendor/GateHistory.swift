@@ -13,8 +13,12 @@ struct GateLines {
     /// Since when each writer refused lines, in µs since 1970: where it tells of that, it has written
     /// others already.
     fileprivate private(set) var refusals: [UniqueID: [Int64]] = [:]
-    /// Not before when lines were written that are lost, in µs since 1970.
+    /// From when on lines are lost, in µs since 1970.
     fileprivate private(set) var losses: [Int64] = []
+    /// When lines were lost, as far as is known, in µs since 1970.
+    fileprivate private(set) var blindSpots: [Range<Int64>] = []
+    /// Before that, in µs since 1970, lines told of the gate that retention has deleted.
+    fileprivate private(set) var deletedUntil = Int64.min
 
     mutating func tell(isOn: Bool, at place: Place) {
         told[place.writer, default: []].append((place, isOn))
@@ -28,13 +32,21 @@ struct GateLines {
         gaps[writer, default: []].append(sequence)
     }
 
-    mutating func miss(linesSince time: Int64) { losses.append(time) }
+    mutating func miss(linesFrom times: ClosedRange<Int64>) {
+        losses += [times.lowerBound, times.upperBound]
+        if times.lowerBound < times.upperBound {
+            blindSpots.append(times.lowerBound..<times.upperBound)
+        }
+    }
+
+    mutating func delete(linesBefore time: Int64) { deletedUntil = max(deletedUntil, time) }
 
     /// Takes note of a fact of refused lines.
     mutating func refuse(since time: Int64, at place: Place) {
         refusals[place.writer, default: []].append(time)
         miss(linesBefore: place.sequence, of: place.writer)
-        miss(linesSince: time)
+        losses.append(time)
+        if time < place.time { blindSpots.append(time..<place.time) }
     }
 
     mutating func formUnion(_ other: Self) {
@@ -43,6 +55,8 @@ struct GateLines {
         gaps.merge(other.gaps, uniquingKeysWith: +)
         refusals.merge(other.refusals, uniquingKeysWith: +)
         losses += other.losses
+        blindSpots += other.blindSpots
+        delete(linesBefore: other.deletedUntil)
     }
 }
 
@@ -79,6 +93,8 @@ struct GateHistory {
         /// By the numbers of its lines.
         let order: Told<UInt64>
         let times: Told<Int64>
+        /// Whether lines of it are missing.
+        let hasGaps: Bool
     }
 
     /// Evaluations of one session that the gate stopped.
@@ -89,6 +105,9 @@ struct GateHistory {
 
     private let accounts: [UniqueID: Account]
     private let all: Told<Int64>
+    /// Whether lines of somebody were lost then.
+    private let blindSpots: Timeline<Int64, Bool>
+    private let deletedUntil: Int64
     private let stops: [UniqueID: Stops]
 
     init(_ lines: GateLines) {
@@ -105,11 +124,14 @@ struct GateHistory {
                 let refusals = lines.refusals[writer] ?? []
                 let account = Account(
                     order: Told(told.map { ($0.sequence, $1) } + gaps.map { ($0, .lost) }),
-                    times: Told(told.map { ($0.time, $1) } + refusals.map { ($0, .lost) }))
+                    times: Told(told.map { ($0.time, $1) } + refusals.map { ($0, .lost) }),
+                    hasGaps: lines.gaps[writer] != nil)
                 return (writer, account)
             })
         let told = states(lines.told.values.flatMap(\.self))
         all = Told(told.map { ($0.time, $1) } + lines.losses.map { ($0, .lost) })
+        blindSpots = Timeline(union: lines.blindSpots)
+        deletedUntil = lines.deletedUntil
         stops = lines.stops.mapValues { places in
             Stops(
                 order: Dictionary(grouping: places, by: \.writer).mapValues { places in
@@ -132,6 +154,8 @@ struct GateHistory {
                 return false
             }
             let ownSince = own?.times.states.state(at: place.time)?.since
+            // What it told, or refused, later may be deleted.
+            if own?.hasGaps == true, let ownSince, ownSince < deletedUntil { return false }
             guard let since = ownSince ?? onForAll(at: place.time) else { return false }
             let stop = stops?.times.state(at: place.time)?.since
             let lineSince = own?.order.states.state(at: place.sequence)?.since
@@ -141,8 +165,9 @@ struct GateHistory {
         }
     }
 
-    /// Since when it was on by what anybody told; nil where it was off.
+    /// Since when it was on by what anybody told; nil where it was off, or where somebody had more to tell.
     private func onForAll(at time: Int64) -> Int64? {
+        if blindSpots.state(at: time)?.state == true { return nil }
         guard let told = all.states.state(at: time) else { return all.wasOnBefore ? .min : nil }
         return told.state == .on ? told.since : nil
     }

@@ -68,6 +68,10 @@ package struct FormField: Hashable, Comparable, Sendable {
 
 /// The id of an event or of a session: one drawn at random.
 package struct RandomID: Hashable, Comparable, Sendable {
+    /// As a regular expression.
+    package static let pattern: StaticString =
+        "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+
     package let id: UniqueID
 
     /// Nil unless the bits say that it was drawn at random: else it may be made of a time, a machine

@@ -10,16 +10,17 @@ package enum ReportFile: String, CaseIterable, Sendable {
     case manifest = "manifest.json"
 }
 
-/// What the opted-in values of a report, and with a review its messages and fields, are members of.
+/// What the opted-in values of a report, and with a review its messages and fields, are members of:
+/// of what is listed only that which the report shows. The rest of a list would tell of hidden rows, and
+/// whoever can write into the log can write a catalog.
 package enum ClosedSets: Sendable {
-    /// What a person lets leave: all of it.
+    /// Of what a person lets leave.
     case reviewed(ReviewedCatalog)
-    /// Of what the log's catalogs list, what the report has: whoever can write into the log can write
-    /// a catalog, so the rest of one stays.
+    /// Of what the log's catalogs list.
     case catalogs(ReviewedCatalog)
 
     package init(of screened: Screened, in summary: VendorSummary) {
-        self = screened.reviewed.map { .reviewed($0) } ?? .catalogs(summary.listed)
+        self = screened.isReviewed ? .reviewed(summary.listed) : .catalogs(summary.listed)
     }
 
     fileprivate func write(to json: inout JSONWriter) {
@@ -116,7 +117,7 @@ extension JSONWriter {
         string(file.rawValue)
         count("bytes", bytes.count)
         key("sha256")
-        string(Self.digest(of: bytes))
+        string(SHA256.text(of: bytes))
         key("fields")
         beginArray()
         for field in fields.allCases {
@@ -132,14 +133,6 @@ extension JSONWriter {
         }
         endArray()
         endObject()
-    }
-
-    private static func digest(of bytes: [UInt8]) -> String {
-        var hash = SHA256()
-        hash.update(bytes)
-        return hash.finish().map { byte in
-            String(decoding: [Hex.digit(byte >> 4), Hex.digit(byte & 0xF)], as: UTF8.self)
-        }.joined()
     }
 
     private mutating func form(_ form: FieldForm) {
@@ -165,7 +158,7 @@ extension JSONWriter {
 extension FieldForm {
     package var typeName: StaticString {
         switch self {
-        case .choice, .randomID, .identifier, .seconds: "string"
+        case .choice, .randomID, .identifier, .property, .seconds: "string"
         case .object: "object"
         case .listed: "closed set"
         case .date: "datetime"
@@ -175,8 +168,9 @@ extension FieldForm {
 
     package var pattern: StaticString? {
         switch self {
-        case .randomID: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+        case .randomID: RandomID.pattern
         case .identifier: Identifier.pattern
+        case .property: ListedValue.propertyPattern
         case .seconds: "^[0-9]+[.][0-9]{2}$"
         case .choice, .object, .listed, .date, .count: nil
         }

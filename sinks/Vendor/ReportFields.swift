@@ -10,6 +10,8 @@ package enum FieldForm: Sendable {
     case randomID
     /// A text of the form of an ``Identifier``.
     case identifier
+    /// The name of a member of a report.
+    case property
     /// Seconds since 1970 with two decimals, as a text.
     case seconds
     /// The members that follow it.
@@ -140,7 +142,8 @@ package enum SummaryColumn: ReportField {
         switch self {
         case .windowStart, .windowEnd: .date
         case .type: .names(of: EventType.self)
-        case .messageID, .form, .field, .property: .identifier
+        case .messageID, .form, .field: .identifier
+        case .property: .property
         case .missBehavior: .names(of: MissAction.self)
         case .result: .names(of: ResultName.self)
         case .value: .listed

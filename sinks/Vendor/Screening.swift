@@ -13,8 +13,8 @@ package struct Screened: Sendable {
     fileprivate(set) var past: Set<FactKey> = []
     /// What a person would have to review to let all of this leave.
     package fileprivate(set) var draft = ReviewedCatalog()
-    /// What a person lets leave, if one was asked.
-    fileprivate(set) var reviewed: ReviewedCatalog?
+    /// Whether a person said what may leave.
+    fileprivate(set) var isReviewed = false
 }
 
 /// Decides event by event. The result depends on the lines and on who wrote them when, not on their
@@ -68,7 +68,7 @@ package struct Screening {
         catalogs = collected.catalogHistory
         gate = GateHistory(collected.gate)
         result.withheld = collected.withheld
-        result.reviewed = reviewed
+        result.isReviewed = reviewed != nil
     }
 
     private mutating func decide() {

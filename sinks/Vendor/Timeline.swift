@@ -21,6 +21,20 @@ struct Timeline<Point: Comparable, State> {
         self.entries = sorted
     }
 
+    /// Whether a point lies in any of some ranges.
+    init(union ranges: [Range<Point>]) where State == Bool {
+        var merged: [Range<Point>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                let end = max(last.upperBound, range.upperBound)
+                merged[merged.count - 1] = last.lowerBound..<end
+            } else {
+                merged.append(range)
+            }
+        }
+        entries = merged.flatMap { [($0.lowerBound, true), ($0.upperBound, false)] }
+    }
+
     var states: some Sequence<State> { entries.lazy.map(\.state) }
 
     /// The state at a point, and since when; nil before the first.

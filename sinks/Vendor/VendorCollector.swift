@@ -61,7 +61,8 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
     private(set) var withheld = Withheld()
     private var known = KnownTexts()
     /// Of the next line.
-    private var origin = FactOrigin(writer: UniqueID(high: 0, low: 0), sequence: 0, appendTime: 0)
+    private var origin = FactOrigin(
+        writer: UniqueID(high: 0, low: 0), sequence: 0, appendTime: 0, eventTimes: 0...0)
 
     package init() {}
 
@@ -87,8 +88,14 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
                 withheld.add(.catalogField)
             }
         case .gate:
-            countOddities(ofReported: view)
-            gate.tell(isOn: view.isOnDeviceAIEnabled, at: place)
+            countOddities(of: view)
+            if let session = view.session {
+                if !view.isOnDeviceAIEnabled, !session.isDigest {
+                    gate.stop(session.bits, at: place)
+                }
+            } else {
+                gate.tell(isOn: view.isOnDeviceAIEnabled, at: place)
+            }
         case .evaluation:
             evaluations[view.id, default: []].insert(EvaluationUsages(view.usage))
             if view.reason == .aiDisabled, let session = view.session, !session.isDigest {
@@ -97,8 +104,12 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
             countOddities(of: view)
         case .logGap:
             countOddities(of: view)
-            if view.stream == .facts { gate.refuse(since: view.since, at: place) }
-        case .unknown: break
+            guard view.stream == .facts else { break }
+            gate.refuse(since: view.since, at: place)
+            if view.refused == 0 { gate.delete(linesBefore: view.time) }
+        case .testResult: countOddities(of: view)
+        case .unknown:
+            if view.isErased { countOddities(of: view) } else { withheld.add(.unknownTypes) }
         }
     }
 
@@ -106,6 +117,7 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
         withheld.add(.unreadableLines)
         origin.sequence += 1
         gate.miss(linesBefore: origin.sequence, of: origin.writer)
+        gate.miss(linesFrom: origin.eventTimes)
     }
 
     /// Tells of lines of a writer that are missing before one of them.
@@ -113,8 +125,8 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
         gate.miss(linesBefore: sequence, of: writer)
     }
 
-    /// Tells of lines that are missing and were written at a time or later, in µs since 1970.
-    package func miss(linesSince time: Int64) { gate.miss(linesSince: time) }
+    /// Tells of lines that are missing, of what happened at some time of these, in µs since 1970.
+    package func miss(linesFrom times: ClosedRange<Int64>) { gate.miss(linesFrom: times) }
 
     private func keep(_ line: EventLine, as key: FactKey) {
         guard let known = events[key] else {
@@ -137,10 +149,9 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
         }
     }
 
-    // Unknown types may come with a later version; their keys are nobody's fault.
     private func countOddities(of view: borrowing FactView) {
         withheld.add(.unknownKeys, view.unknownKeyCount)
-        withheld.add(.malformedValue, view.misfitCount)
+        withheld.add(.malformedValue, view.misfitCount + view.unknownNameCount)
     }
 
     private func countOddities(ofReported view: borrowing FactView) {

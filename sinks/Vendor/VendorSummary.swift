@@ -50,11 +50,11 @@ package struct VendorSummary: Sendable {
 
     package var rowCount: Int { rows.values.reduce(0) { $0 + $1.count } }
 
-    /// Fields, and values of them, that have a row.
+    /// Messages, fields and values of them that have a row.
     var listed: ReviewedCatalog {
         rows.values.flatMap(\.keys).reduce(into: ReviewedCatalog()) { catalog, cell in
             switch cell {
-            case .suppression: break
+            case .suppression(let message, _): catalog.add(message)
             case .inference(let field, _): catalog.add(field, [])
             case .value(let field, let value): catalog.add(field, [value])
             }

@@ -8,14 +8,14 @@ package enum WithheldReason: UInt8, ClosedList {
     case unreadableLines, repeatedLines, repeatedEvents, gateOff, otherUsage
     case eventID, sessionID, time, messageID, formField, missBehavior
     case unreviewedMessage, unreviewedField
-    case catalogField, unknownKeys, malformedValue, malformedReport
+    case catalogField, unknownTypes, unknownKeys, malformedValue, malformedReport
     case noCatalog, unlistedValue, unreviewedValue, valueOfFailure
     case smallCells, incompleteWindow, forgottenWindow
 
     package static let names = NameTable(
         "unreadable_lines", "repeated_lines", "repeated_events", "gate_off", "other_usage",
         "event_id", "session_id", "time", "message_id", "form_field", "miss_behavior",
-        "unreviewed_message", "unreviewed_field", "catalog_field", "unknown_keys",
+        "unreviewed_message", "unreviewed_field", "catalog_field", "unknown_types", "unknown_keys",
         "malformed_value", "malformed_report", "no_catalog", "unlisted_value", "unreviewed_value",
         "value_of_failure", "small_cells", "incomplete_window", "forgotten_window")
 
@@ -35,6 +35,7 @@ package enum WithheldReason: UInt8, ClosedList {
         case .missBehavior: "suppressions with an unknown miss behavior"
         case .unreviewedMessage: "suppressions of messages that nobody reviewed"
         case .unreviewedField: "inferences of fields that nobody reviewed"
+        case .unknownTypes: "lines of an unknown type"
         case .unknownKeys: "keys that a line of its kind does not have"
         case .catalogField: "catalogs without a form and field of the allowed form"
         case .malformedValue: "values of no allowed form in facts that are not reported"
@@ -66,6 +67,9 @@ package struct Withheld: Hashable, Sendable {
     package mutating func add(_ reason: WithheldReason, _ count: Int = 1) {
         counts[Int(reason.rawValue)] += count
     }
+
+    /// What a line about a summary has, and no other.
+    package static let summaryMark = #""report":"summary""#
 
     /// The line about a report in the log's journal of what was withheld, without its line feed.
     ///

@@ -48,6 +48,8 @@ class Plantings:
         self.seen: list[bytes] = []
         self.lines: list[bytes] = []
         self.opted_in: set[bytes] = set()
+        self.told: list[bytes] = []
+        """The facts that the evaluator's log had before a command erased some of them."""
 
     def read(self, folder: Path) -> None:
         """What the canary program wrote down."""
@@ -218,9 +220,9 @@ def _answers_in_table(path: Path) -> set[Answer]:
     }
 
 
-def absent(folder: Path, gathering: Gathering, opted_in: set[bytes]) -> list[str]:
+def absent(gathering: Gathering, plantings: Plantings) -> list[str]:
     """Opted-in answers that did not get to where they are meant to be."""
-    wanted = {tuple(text.decode().split("\n")) for text in opted_in}
+    wanted = {tuple(text.decode().split("\n")) for text in plantings.opted_in}
     kinds = {value in ("true", "false") for _, _, value in wanted}
     if kinds != {True, False}:
         return ["no form reported an opted-in choice, or none a flag"]
@@ -230,7 +232,7 @@ def absent(folder: Path, gathering: Gathering, opted_in: set[bytes]) -> list[str
 
     places = {
         "the facts": _answers_in_lines(
-            line for line in facts(folder / "log") if b'"type":"form_inference"' in line
+            line for line in plantings.told if b'"type":"form_inference"' in line
         ),
         "the export": set().union(*map(_answers_in_table, paths("inference_values.csv"))),
         "the report's events": _answers_in_lines(
@@ -249,9 +251,9 @@ GATED = b"canary-gated-"
 """How names of forms begin that are submitted while on-device AI is off."""
 
 
-def let_out(folder: Path, gathering: Gathering) -> list[str]:
+def let_out(gathering: Gathering, plantings: Plantings) -> list[str]:
     """Events from while on-device AI was off that a report tells."""
-    if not any(GATED in line and b"form_inference" in line for line in facts(folder / "log")):
+    if not any(GATED in line and b"form_inference" in line for line in plantings.told):
         return ["nothing was submitted while on-device AI was off"]
     reported = ("/events.ndjson", "/summary.csv")
     return [
@@ -288,6 +290,8 @@ def gather(given: argparse.Namespace, folder: Path, gathering: Gathering) -> Pla
     gathering.crashes()
     plantings.read(folder)
     plantings.read_content([*logs, folder / "demo" / "log", *folder.glob("log-crash-*")])
+    plantings.told = facts(folder / "log")
+    gathering.keep("facts of log before anything is erased", b"\n".join(plantings.told))
     for log in (folder / "log", folder / "log-imported"):
         gathering.all_commands(log)
     for log in [*logs, folder / "demo" / "log"]:
@@ -312,8 +316,8 @@ def examine(
 ) -> Findings:
     markers = plantings.markers
     problems = plantings.problems(markers, given.verbose)
-    problems += absent(folder, gathering, plantings.opted_in)
-    problems += let_out(folder, gathering)
+    problems += absent(gathering, plantings)
+    problems += let_out(gathering, plantings)
     problems += unfound(folder)
     secrets = [*markers, *plantings.planted, *plantings.seen, *plantings.lines]
     size, hits, by_chance = search(gathering.files, secrets)

@@ -22,7 +22,15 @@ Group = tuple[str, ...]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY_US = 86_400_000_000
 SECONDS = "%Y-%m-%dT%H:%M:%SZ"
-TYPES = ("evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap")
+TYPES = (
+    "evaluation",
+    "ai_suppressed",
+    "form_inference",
+    "catalog",
+    "gate",
+    "log_gap",
+    "test_result",
+)
 OUTCOMES = ("completed", "skipped", "failed", "cancelled")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

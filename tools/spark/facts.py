@@ -9,7 +9,15 @@ from collections.abc import Iterable
 
 from pyspark.sql import DataFrame, SparkSession
 
-KNOWN_TYPES = ("evaluation", "ai_suppressed", "form_inference", "catalog", "gate", "log_gap")
+KNOWN_TYPES = (
+    "evaluation",
+    "ai_suppressed",
+    "form_inference",
+    "catalog",
+    "gate",
+    "log_gap",
+    "test_result",
+)
 REASONS = ("ai_disabled", "no_model", "no_context", "model_unavailable", "other")
 DETAILS = ("device_not_eligible", "missing_model", "not_enabled", "other")
 ERRORS = (

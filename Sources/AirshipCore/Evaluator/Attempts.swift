@@ -33,6 +33,11 @@ package struct Attempts: Sendable {
     /// Runs them all on the model's threads: were the caller's needed in between, an app that
     /// blocks those would cost its evaluations their attempts.
     func run(_ request: AirshipAI.Request) async -> Outcome {
+        // Its author's mistake and not the model's, so none is asked.
+        guard (try? request.schema.checkDepth()) != nil else {
+            let error = AirshipCoreError.invalidSchema(path: "$")
+            return Outcome(ending: .failed(error), count: 0, endedAt: time.elapsed)
+        }
         let budget = Duration.budget(seconds: model.responseTimeout)
         let timeout = AirshipCoreError.timedOut(seconds: budget.timeInterval)
         let deadline = time.elapsed + budget

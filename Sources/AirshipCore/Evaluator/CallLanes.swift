@@ -6,6 +6,7 @@ package import Foundation
 package final class CallLanes: Sendable {
     /// Models have no identity, so those of one type and label are one.
     private struct Owner: Hashable {
+        /// A type is never freed, so no other one gets its identifier.
         let type: ObjectIdentifier
         let label: String?
     }

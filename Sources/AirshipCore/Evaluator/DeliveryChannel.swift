@@ -20,11 +20,12 @@ package final class DeliveryChannel: Sendable {
         queue.async(execute: delivery)
     }
 
-    /// Returns once everything sent before the call has been delivered.
+    /// Returns once everything sent before the call has been delivered, or the caller's task is
+    /// cancelled.
     package func drained() async {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume() }
-        }
+        let end = Rendezvous<Void>()
+        queue.async { end.settle(()) }
+        await end.value(ifCancelled: ())
     }
 
     /// Blocks the thread until everything sent before the call has been delivered.

@@ -31,13 +31,17 @@ extension AirshipAI {
         func decode(_ output: AirshipJSON) throws -> Output
     }
 
-    /// A result, and the id of the record that tells of it.
+    /// A result, the id of the record that tells of it, and the consent under which it was asked for.
     package struct Evaluated<Output: Sendable>: Sendable {
         package let id: UUID
+        /// As it was when the evaluation began. Whoever uses the result looks there and then whether
+        /// it holds since: it may have been withdrawn on the way.
+        package let consent: Consent
         package let result: Result<Output>
 
-        package init(id: UUID, result: Result<Output>) {
+        package init(id: UUID, consent: Consent, result: Result<Output>) {
             self.id = id
+            self.consent = consent
             self.result = result
         }
     }
@@ -65,6 +69,10 @@ extension AirshipAI {
 
         /// Reports an event after all that was reported before.
         func report(_ kind: FeatureEvent.Kind)
+
+        /// Reports what follows from an answer that was asked for under that consent; nothing, and
+        /// false, where it does not hold any more. Nobody can withdraw it in between.
+        func report(_ kind: FeatureEvent.Kind, under consent: Consent) -> Bool
     }
 }
 

@@ -55,13 +55,16 @@ extension AirshipAI.Evaluator {
             report(record, to: start.observer)
             return true
         }
-        if isUsed { return AirshipAI.Evaluated(id: start.id, result: result) }
+        if isUsed {
+            return AirshipAI.Evaluated(id: start.id, consent: start.consent, result: result)
+        }
         let skipped = Ending.skipped(.aiDisabled)
         report(
             self.record(of: skipped, isDecoded: true, for: evaluation, start, progress),
             to: start.observer)
         return AirshipAI.Evaluated(
-            id: start.id, result: Self.result(of: skipped, for: evaluation).0)
+            id: start.id, consent: start.consent,
+            result: Self.result(of: skipped, for: evaluation).0)
     }
 
     /// Everything up to a valid answer.

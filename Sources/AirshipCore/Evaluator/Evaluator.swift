@@ -27,7 +27,7 @@ extension AirshipAI {
         /// As the privacy manager told last. A change is reported under its lock, and so is a record,
         /// so that what stands before an opt-out in the log was over before.
         let currentConsent: Locked<Consent>
-        private let replacedObservers = ReplacedObservers()
+        private let observers = Observers()
         private let gateListener = Locked<Int?>(nil)
         private let resolverChange = ChangeSignal()
 
@@ -113,12 +113,12 @@ extension AirshipAI.Evaluator {
     package func setEvaluationObserver(
         _ observer: (@Sendable (AirshipAI.EvaluationRecord) -> Void)?
     ) {
-        let observer = observer.map { RegisteredObserver($0) }
+        let observer = observer.map { observers.make($0) }
         let replaced = registered.withLock { registered in
             defer { registered.observer = observer }
             return registered.observer
         }
-        if let replaced { replacedObservers.add(replaced) }
+        replaced?.becomeReplaced()
     }
 
     package func attach(_ sink: any AirshipAI.Sink) {
@@ -137,8 +137,7 @@ extension AirshipAI.Evaluator {
 
     package func drained() async {
         await channel.drained()
-        await snapshot().observer?.drained()
-        await replacedObservers.drained(time)
+        await observers.drained(time)
     }
 }
 
@@ -195,6 +194,16 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
             id: identifiers.random4(), time: time.date, sessionID: sessionID(), kind: kind)
         let sinks = self.sinks
         channel.send { for sink in sinks { sink.receive(.event(event)) } }
+    }
+
+    package func report(
+        _ kind: AirshipAI.FeatureEvent.Kind, under consent: AirshipAI.Consent
+    ) -> Bool {
+        currentConsent.withLock { current in
+            guard current.holds(since: consent) else { return false }
+            report(kind)
+            return true
+        }
     }
 
     /// Nothing else of what is registered: under a lock, a copy of it could turn out to be the last

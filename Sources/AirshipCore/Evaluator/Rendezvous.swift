@@ -50,4 +50,12 @@ package final class Rendezvous<Value: Sendable>: Sendable {
             }
         }
     }
+    /// The same; the fallback where the caller's task is cancelled first.
+    package func value(ifCancelled fallback: Value) async -> Value {
+        await withTaskCancellationHandler {
+            await value
+        } onCancel: {
+            settle(fallback)
+        }
+    }
 }

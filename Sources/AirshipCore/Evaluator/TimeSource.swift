@@ -25,11 +25,7 @@ extension TimeSource {
     package func sleep(for delay: Duration) async {
         let pause = Rendezvous<Void>()
         let alarm = schedule(after: delay) { pause.settle(()) }
-        await withTaskCancellationHandler {
-            await pause.value
-        } onCancel: {
-            pause.settle(())
-        }
+        await pause.value(ifCancelled: ())
         alarm.cancel()
     }
 }

@@ -63,14 +63,14 @@ extension AirshipAI {
             of pending: [AirshipEmbeddedInfo], selection: AirshipEmbeddedSelection
         ) async -> AirshipEmbeddedInfo? {
             guard let first = pending.first else { return nil }
-            let usage = AnyUsage(EmbeddedSelection.usage)
-            let situation = EmbeddedDisplay.Situation(
-                pending: pending, isModelAvailable: host.availability(for: usage) == .available,
-                consent: host.consent, lastDisplayed: nil)
             var display = EmbeddedDisplay(embeddedID: first.embeddedID, selection: selection)
-            for case .ask(let token, let evaluation) in display.pendingChanged(situation) {
-                let scores = await evaluation.scores(by: host)
-                display.ranked(token: token, scores: scores, in: situation)
+            var actions = display.pendingChanged(
+                .init(pending, lastDisplayed: nil, host: host))
+            while case .ask(let token, let evaluation)? = actions.last {
+                let evaluated = await evaluation.evaluated(by: host)
+                actions = display.ranked(
+                    token: token, scores: evaluated.result.output, under: evaluated.consent,
+                    in: .init(pending, lastDisplayed: nil, host: host))
             }
             return pending.first { $0.instanceID == display.displayed }
         }

@@ -4,6 +4,9 @@
 public protocol AirshipFeatureStorage: Sendable {
     /// The stored mask; nil where nothing was ever stored.
     ///
+    /// Read when a privacy manager is made, at each of its changes and when a session begins, on
+    /// whatever thread does that.
+    ///
     /// - Throws: Where there is a mask, or may be one, that cannot be read. It may hold an opt-out, so
     ///   nothing is enabled then until the app chooses.
     func load() throws -> UInt64?

@@ -33,7 +33,7 @@ public enum AirshipCoreError: Error, Hashable, Sendable {
     case notRepresentable
 
     /// The schema itself is wrong at this path: unknown type, array without items, a part of the
-    /// wrong kind.
+    /// wrong kind; at the root also where it is nested too deep to be asked about.
     case invalidSchema(path: String)
 
     /// A feature's configuration lacks this key or has something else there.

@@ -67,13 +67,14 @@ extension AirshipJSONSchema {
     ///
     /// - Throws: ``AirshipCoreError``: `nonFiniteNumber` or `nestedTooDeep`.
     public func toString() throws(AirshipCoreError) -> String {
+        try checkDepth()
         var writer = JSONWriter()
         try write(to: &writer, depth: 1)
         return writer.text
     }
 
+    /// - Parameter depth: For the extensions, whose own depth nobody has checked.
     private func write(to writer: inout JSONWriter, depth: Int) throws(AirshipCoreError) {
-        try kind.checkDepth(depth)
         writer.raw("{")
         writer.member("type", isFirst: true)
         writer.write(kind.word)
@@ -104,24 +105,6 @@ extension AirshipJSONSchema {
             try writer.write(extensions[name] ?? .null, depth: depth + 1)
         }
         writer.raw("}")
-    }
-}
-
-extension AirshipJSONSchema {
-    /// Levels of text from a schema to that of a property: `properties` is an object too.
-    static let propertyDepth = 2
-}
-
-extension AirshipJSONSchema.Kind {
-    /// Throws where the text of a node so deep could not be read again, so that what is valid can.
-    func checkDepth(_ depth: Int) throws(AirshipCoreError) {
-        let hasList =
-            switch self {
-            case .string(let list?), .object(_, let list?): !list.isEmpty
-            case .string, .boolean, .integer, .number, .object, .array: false
-            }
-        // Its words, and what is in their lists.
-        guard depth + (hasList ? 2 : 1) <= CoreLimits.jsonDepthMax else { throw .nestedTooDeep }
     }
 }
 

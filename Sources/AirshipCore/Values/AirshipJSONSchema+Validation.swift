@@ -6,15 +6,14 @@ extension AirshipJSONSchema {
     /// Members without a property are ignored. An optional property may be absent or null: models
     /// whose strict mode knows no optional properties answer null instead.
     ///
-    /// - Throws: `AirshipCoreError.offSchema` with the path and the rule, without the value.
+    /// - Throws: `AirshipCoreError.offSchema` with the path and the rule, without the value;
+    ///   `nestedTooDeep` where the schema is.
     public func validate(_ value: AirshipJSON) throws(AirshipCoreError) {
-        try validate(value, at: "$", depth: 1)
+        try checkDepth()
+        try validate(value, at: "$")
     }
 
-    private func validate(
-        _ value: AirshipJSON, at path: String, depth: Int
-    ) throws(AirshipCoreError) {
-        try kind.checkDepth(depth)
+    private func validate(_ value: AirshipJSON, at path: String) throws(AirshipCoreError) {
         switch kind {
         case .string(let choices):
             guard let text = value.string else { throw .offSchema(path: path, rule: .string) }
@@ -39,13 +38,12 @@ extension AirshipJSONSchema {
             }
             for name in properties?.names.sortedByBytes() ?? [] {
                 guard let member = members[name], member != .null else { continue }
-                try properties?[name]?.validate(
-                    member, at: path + "." + name, depth: depth + Self.propertyDepth)
+                try properties?[name]?.validate(member, at: path + "." + name)
             }
         case .array(let items):
             guard let elements = value.array else { throw .offSchema(path: path, rule: .array) }
             for (index, element) in elements.enumerated() {
-                try items.validate(element, at: path + "[\(index)]", depth: depth + 1)
+                try items.validate(element, at: path + "[\(index)]")
             }
         }
     }

@@ -6,7 +6,7 @@ extension AirshipAI {
 
     /// Where an app registers what evaluations use. Every setter takes effect before it returns,
     /// for evaluations that start later.
-    public protocol Manager: Sendable {
+    public protocol Manager: AnyObject, Sendable {
         /// Registers what a usage offers to its model; nil clears. It is used alone, also when it
         /// returns nothing. Held until replaced or cleared.
         ///
@@ -22,9 +22,12 @@ extension AirshipAI {
         /// default model for all.
         func setModelResolver(_ resolver: (@Sendable (AnyUsage) -> ModelSelector)?)
 
-        /// Registers what sees every finished evaluation, one at a time, off the caller's path;
-        /// nil clears. An evaluation reports to the observer that was there when it started. One that
-        /// does not return keeps nothing from its successor.
+        /// Registers what sees every finished evaluation, off the caller's path; nil clears. An
+        /// evaluation reports to the observer that was there when it started.
+        ///
+        /// What was registered once is called for one evaluation after the other. It is not waited
+        /// for when it is replaced: one that still runs, or never returns, keeps nothing from its
+        /// successor, which may be called beside it.
         func setEvaluationObserver(_ observer: (@Sendable (EvaluationRecord) -> Void)?)
 
         /// The registered default model; nil when there is none, or `onDeviceAI` is off.
@@ -40,8 +43,9 @@ extension AirshipAI {
         /// Removes a receiver; what was reported before still reaches it.
         func detach(_ sink: any Sink)
 
-        /// Returns once all that was reported before the call has been received. An observer that was
-        /// replaced is waited for at most ten seconds.
+        /// Returns once all that was reported before the call has been received, or the caller's task
+        /// is cancelled. An observer that was replaced, before or meanwhile, is waited for at most ten
+        /// seconds more.
         func drained() async
     }
 }

@@ -17,14 +17,16 @@ package struct StrictSchema: Sendable {
     ///
     /// - Throws: `AirshipCoreError.nestedTooDeep`.
     package init(_ schema: AirshipJSONSchema) throws(AirshipCoreError) {
+        // Below it is taken apart by recursion.
+        try schema.checkDepth()
         if case .object = schema.kind {
             isWrapped = false
-            text = try Self.strict(schema, isOptional: false, depth: 1).text
+            text = try Self.strict(schema, isOptional: false).text
         } else {
             isWrapped = true
             let wrapped = AirshipJSONSchema.object(
                 properties: [Self.wrapper: schema], required: [Self.wrapper])
-            text = try Self.strict(wrapped, isOptional: false, depth: 1).text
+            text = try Self.strict(wrapped, isOptional: false).text
         }
     }
 
@@ -38,9 +40,8 @@ package struct StrictSchema: Sendable {
     }
 
     private static func strict(
-        _ schema: AirshipJSONSchema, isOptional: Bool, depth: Int
+        _ schema: AirshipJSONSchema, isOptional: Bool
     ) throws(AirshipCoreError) -> JSONText {
-        guard depth <= CoreLimits.jsonDepthMax else { throw .nestedTooDeep }
         let word = AirshipJSON.string(schema.kind.word)
         var members = [("type", try JSONText(isOptional ? .array([word, .string("null")]) : word))]
         if let description = schema.description {
@@ -54,26 +55,26 @@ package struct StrictSchema: Sendable {
             let values = choices.map(AirshipJSON.string) + (isOptional ? [.null] : [])
             members.append(("enum", try JSONText(.array(values))))
         case .object(let properties, let required):
-            members += try object(properties, required ?? [], depth: depth)
+            members += try object(properties, required ?? [])
         case .array(let items):
-            members.append(("items", try strict(items, isOptional: false, depth: depth + 1)))
+            members.append(("items", try strict(items, isOptional: false)))
         }
         return try JSONText(object: members)
     }
 
     private static func object(
-        _ properties: AirshipJSONSchema.Properties?, _ required: [String], depth: Int
+        _ properties: AirshipJSONSchema.Properties?, _ required: [String]
     ) throws(AirshipCoreError) -> [(String, JSONText)] {
         var members: [(String, JSONText)] = []
         for name in properties?.names ?? [] {
             guard let schema = properties?[name] else { continue }
             let isOptional = !required.contains(name)
-            members.append((name, try strict(schema, isOptional: isOptional, depth: depth + 1)))
+            members.append((name, try strict(schema, isOptional: isOptional)))
         }
         // A closed object has no room for names without a property. Any value will do there, so
         // the plainest type is asked for.
         for name in required where !members.contains(where: { $0.0 == name }) {
-            members.append((name, try strict(.string(), isOptional: false, depth: depth + 1)))
+            members.append((name, try strict(.string(), isOptional: false)))
         }
         return [
             ("properties", try JSONText(object: members)),

@@ -47,6 +47,7 @@ struct RecordCode: RawRepresentable, Equatable, BitwiseCopyable {
     static let catalog = Self(rawValue: firstEvent + 3)
     static let gate = Self(rawValue: firstEvent + 4)
     static let logGap = Self(rawValue: firstEvent + 5)
+    static let testResult = Self(rawValue: firstEvent + 6)
     /// A row that does not count: the end of a joined chunk, or the copy of a row elsewhere.
     static let hole = Self(rawValue: 63)
 
@@ -79,6 +80,7 @@ struct RecordCode: RawRepresentable, Equatable, BitwiseCopyable {
         case .catalog: self = .catalog
         case .gate: self = .gate
         case .logGap: self = .logGap
+        case .testResult: self = .testResult
         case .unknown: self = .hole
         }
     }

@@ -97,4 +97,25 @@ import Testing
         }
         guard case .completed = answer else { return #expect(answer == nil) }
     }
+
+    @Test("a schema that is nested too deep is nobody's to be asked about: one record, no attempt")
+    func schema() async throws {
+        let schema = (1..<CoreLimits.jsonDepthMax).reduce(AirshipJSONSchema.boolean()) {
+            schema, _ in
+            .array(items: schema)
+        }
+        for (schema, isAsked) in [(schema, false), (.array(items: .boolean()), true)] {
+            let model = ScriptedModel(ScriptedModel.answer([true]))
+            let fixture = Fixture(model)
+            let result = await fixture.evaluate(TestEvaluation(schema: schema))
+            #expect(model.requests.isEmpty == !isAsked)
+            let record = try #require(await fixture.records.first)
+            if isAsked { continue }
+            let error = AirshipCoreError.invalidSchema(path: "$")
+            #expect(result == .failed(error))
+            #expect(record.outcome == .failed(error))
+            #expect((record.attempts, record.duration) == (0, 0))
+            #expect(AirshipAI.ErrorClass(classifying: error) == .other)
+        }
+    }
 }

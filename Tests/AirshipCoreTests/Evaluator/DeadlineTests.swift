@@ -1,6 +1,7 @@
 import AirshipCore
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("deadline and cancellation", .timeLimit(.minutes(1))) struct DeadlineTests {
@@ -77,7 +78,7 @@ import Testing
         time.advance(by: .seconds(5))
         #expect(await result == .failed(AirshipCoreError.timedOut(seconds: 5)))
         release.settle(())
-        await answered.value
+        await answered.value(ifCancelled: ())
         let records = await fixture.records
         #expect(records.map(\.attempts) == [1])
         #expect(records.map(\.duration) == [5])
@@ -163,7 +164,7 @@ import Testing
         await time.alarms(1)
         await model.asked(1)
         task.cancel()
-        #expect(await task.value == .failed(CancellationError()))
+        #expect(await task.inTime == .failed(CancellationError()))
         let records = await fixture.records
         #expect(records.map(\.outcome) == [.failed(CancellationError())])
         #expect(records.map(\.attempts) == [1])
@@ -184,9 +185,9 @@ import Testing
             return .empty
         }
         let task = Task { await fixture.evaluate() }
-        await entered.value
+        await entered.value(ifCancelled: ())
         task.cancel()
-        #expect(await task.value == .failed(CancellationError()))
+        #expect(await task.inTime == .failed(CancellationError()))
         #expect(await fixture.records.map(\.attempts) == [0])
         #expect(model.requests.isEmpty)
     }
@@ -201,9 +202,9 @@ import Testing
             return .empty
         }
         let task = Task { await fixture.evaluate() }
-        await entered.value
+        await entered.value(ifCancelled: ())
         task.cancel()
-        #expect(await task.value == .failed(CancellationError()))
+        #expect(await task.inTime == .failed(CancellationError()))
         #expect(await fixture.records.count == 1)
         release.settle(())
     }
@@ -223,7 +224,7 @@ import Testing
         await model.asked(1)
         time.advance(by: .seconds(1))
         _ = await result
-        await told.value
+        await told.value(ifCancelled: ())
     }
 
     @Test("an answer that came in time counts, however late its caller's thread gets to it")
@@ -241,7 +242,7 @@ import Testing
         await held.isNeeded()
         time.advance(by: .seconds(60))
         held.release()
-        #expect(await task.value == .completed(Verdict.good))
+        #expect(await task.inTime == .completed(Verdict.good))
         #expect(await fixture.records.map(\.duration) == [3])
     }
 
@@ -277,7 +278,7 @@ import Testing
         await held.isNeeded()
         time.advance(by: .seconds(60))
         held.release()
-        #expect(await task.value == .completed(Verdict.good))
+        #expect(await task.inTime == .completed(Verdict.good))
         #expect(await fixture.records.map(\.attempts) == [2])
     }
 

@@ -44,12 +44,12 @@ import Testing
                 await fixture.evaluate(TestEvaluation(subject: "\(index)", subjectID: "\(index)"))
             }
         }
-        for each in entered { await each.value }
+        for each in entered { await each.value(ifCancelled: ()) }
         var random = SeededGenerator(seed: seed)
         let order = (0..<count).shuffled(using: &random)
         for index in order {
             release[index].settle(())
-            _ = await running[index].value
+            _ = await running[index].inTime
         }
         #expect(await fixture.records.map(\.subjectID) == order.map { "\($0)" })
     }
@@ -81,85 +81,6 @@ import Testing
             }
         }
         #expect(named == 50)
-    }
-
-    @Test("a slow observer does not delay a result")
-    func slowObserver() async {
-        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
-        let release = DispatchSemaphore(value: 0)
-        fixture.evaluator.setEvaluationObserver { _ in release.wait() }
-        #expect(await fixture.evaluate() == .completed(.good))
-        release.signal()
-    }
-
-    @Test("an observer that never returns keeps nothing from its successor, nor from who waits")
-    func stuckObserver() async {
-        let time = ManualTime()
-        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)), time: time)
-        let (entered, release) = (Rendezvous<Void>(), DispatchSemaphore(value: 0))
-        fixture.evaluator.setEvaluationObserver { _ in
-            entered.settle(())
-            release.wait()
-        }
-        _ = await fixture.evaluate()
-        await entered.value
-        let seen = Shared(0)
-        fixture.evaluator.setEvaluationObserver { _ in seen.change { $0 += 1 } }
-        _ = await fixture.evaluate()
-        let alarmCount = 2
-        async let drained: Void = fixture.evaluator.drained()
-        await time.alarms(alarmCount + 1)
-        time.advance(by: CoreLimits.observerBudget)
-        await drained
-        #expect(seen.value == 1)
-        // Nobody moves the clock any more: it is waited for once.
-        _ = await fixture.evaluate()
-        await fixture.evaluator.drained()
-        #expect(seen.value == 2)
-        fixture.evaluator.setEvaluationObserver(nil)
-        await fixture.evaluator.drained()
-        release.signal()
-    }
-
-    @Test("an observer may use the manager")
-    func reentrantObserver() async {
-        let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))
-        let evaluator = fixture.evaluator
-        let seen = Rendezvous<Void>()
-        evaluator.setEvaluationObserver { [weak evaluator] _ in
-            evaluator?.setEvaluationObserver(nil)
-            evaluator?.report(.gate(onDeviceAI: true))
-            seen.settle(())
-        }
-        _ = await fixture.evaluate()
-        await seen.value
-    }
-
-    @Test("an evaluation reports to the observer of its start; none reports nothing and completes")
-    func observerOfTheStart() async {
-        let inside = Rendezvous<Void>()
-        let release = Rendezvous<Void>()
-        let fixture = Fixture(
-            ScriptedModel(
-                { _ in
-                    inside.settle(())
-                    await release.value
-                    return .good
-                }, ScriptedModel.answer(.good)))
-        let (first, second) = (Shared(0), Shared(0))
-        fixture.evaluator.setEvaluationObserver { _ in first.change { $0 += 1 } }
-        async let running = fixture.evaluate()
-        await inside.value
-        fixture.evaluator.setEvaluationObserver { _ in second.change { $0 += 1 } }
-        release.settle(())
-        _ = await running
-        await fixture.evaluator.drained()
-        #expect((first.value, second.value) == (1, 0))
-        _ = await fixture.evaluate()
-        fixture.evaluator.setEvaluationObserver(nil)
-        #expect(await fixture.evaluate() == .completed(.good))
-        await fixture.evaluator.drained()
-        #expect((first.value, second.value) == (1, 1))
     }
 
     @Test("sinks leave the observer's slot alone, and attaching twice is attaching once")

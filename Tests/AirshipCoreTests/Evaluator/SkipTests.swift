@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("evaluations that reach no model", .timeLimit(.minutes(1))) struct SkipTests {
@@ -93,7 +94,7 @@ import Testing
             configuration: TextInputSessionTests.configuration, host: fixture.evaluator,
             time: HastyTime())
         await session.edited("text")
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(ran.value == (0, 0))
         fixture.privacy.enableFeatures(.onDeviceAI)
         #expect(await hints.next() != nil)

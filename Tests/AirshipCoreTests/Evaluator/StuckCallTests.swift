@@ -1,6 +1,7 @@
 import AirshipCore
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("calls that do not return", .timeLimit(.minutes(1))) struct StuckCallTests {
@@ -46,7 +47,7 @@ import Testing
         #expect(collector.records.map(\.attempts).sorted() == [0, 1])
         #expect(lanes.threads(for: model).threadCount == 1)
         release.signal()
-        while lanes.threads(for: model).threadCount > 0 { await Task.yield() }
+        await waitUntil { lanes.threads(for: model).threadCount == 0 }
         #expect(model.requests.count == 1, "a call whose deadline has passed is not begun")
     }
 
@@ -78,7 +79,10 @@ import Testing
         #expect(AirshipAI.ErrorClass(classifying: AirshipCoreError.modelBusy) == .unavailable)
         release.signal()
         var result = refusal
-        while result == refusal { result = await evaluator.evaluate(TestEvaluation()).result }
+        await waitUntil {
+            result = await evaluator.evaluate(TestEvaluation()).result
+            return result != refusal
+        }
         #expect(result == .completed(.good))
         release.signal()
     }

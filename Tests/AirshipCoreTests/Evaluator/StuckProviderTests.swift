@@ -1,6 +1,7 @@
 import AirshipCore
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("context providers that do not return", .timeLimit(.minutes(1))) struct StuckProviderTests {
@@ -89,7 +90,7 @@ import Testing
         #expect(CoreLimits.providerBudget == .seconds(10))
         async let first = fixture.evaluate()
         await time.alarms(1)
-        await entered.value
+        await entered.value(ifCancelled: ())
         time.advance(by: CoreLimits.providerBudget)
         #expect(await first == .completed(.good))
         // Nobody moves the clock any more: this would never end, were it to wait.
@@ -101,9 +102,10 @@ import Testing
         release.signal()
         never.settle(())
         var offered: [String] = []
-        while offered.isEmpty {
+        await waitUntil {
             _ = await fixture.evaluate()
             offered = await fixture.records.last?.request.context.items.map(\.content) ?? []
+            return !offered.isEmpty
         }
         #expect(offered == ["new"], "what comes late is dropped, and the provider asked again")
         let contexts = await fixture.records.prefix(4).map {
@@ -117,9 +119,9 @@ import Testing
         let fixture = fixture(ScriptedModel(ScriptedModel.answer(.good)))
         async let first = fixture.evaluate()
         await time.alarms(1)
-        while time.pendingCount > 0 {
+        await waitUntil {
             time.advance(by: CoreLimits.providerBudget)
-            await Task.yield()
+            return time.pendingCount == 0
         }
         #expect(await first == .completed(.good))
         fixture.evaluator.setDefaultContextProvider {
@@ -137,20 +139,20 @@ import Testing
         let lanes = CallLanes(idleSeconds: 86_400)
         let (counts, free) = (Shared<[Int]>([]), CallThreads(threadMax: 1, idleSeconds: 86_400))
         let work = Task(executorPreference: free) { counts.change { $0.append(free.threadCount) } }
-        await work.value
+        _ = await work.inTime
         #expect(counts.value == [1] && free.threadCount == 1)
         free.retire()
-        while free.threadCount > 0 { await Task.yield() }
+        await waitUntil { free.threadCount == 0 }
         // A call that comes later all the same has a thread, which ends with it.
-        await Task(executorPreference: free) {}.value
-        while free.threadCount > 0 { await Task.yield() }
+        _ = await Task(executorPreference: free) {}.inTime
+        await waitUntil { free.threadCount == 0 }
 
         let threads = lanes.makeThreads()
         var provider: RegisteredProvider? = RegisteredProvider(on: threads) { _ in .empty }
         _ = await provider?.context(for: 0, SystemTime())
         #expect(threads.threadCount == 1)
         provider = nil
-        while threads.threadCount > 0 { await Task.yield() }
+        await waitUntil { threads.threadCount == 0 }
     }
 
     @Test("a provider whose caller went away is stuck only once its time is over")
@@ -167,16 +169,19 @@ import Testing
             return .empty
         }
         let first = Task { await fixture.evaluate() }
-        await entered.value
+        await entered.value(ifCancelled: ())
         first.cancel()
-        #expect(await first.value == .failed(CancellationError()))
+        #expect(await first.inTime == .failed(CancellationError()))
         #expect(await fixture.evaluate() == .completed(.good))
         #expect(calls.value == 2, "it may return any moment")
         time.advance(by: CoreLimits.providerBudget)
         #expect(await fixture.evaluate() == .completed(.good))
         #expect(calls.value == 2)
         never.settle(())
-        while calls.value == 2 { _ = await fixture.evaluate() }
+        await waitUntil {
+            _ = await fixture.evaluate()
+            return calls.value > 2
+        }
     }
 
     @Test("a form field whose provider never returns ends valid, with one record")
@@ -191,7 +196,7 @@ import Testing
         time.advance(by: CoreLimits.textInputIdleDelay)
         await time.alarms(2)
         time.advance(by: CoreLimits.providerBudget)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(await session.state.validity == .valid)
         #expect(await fixture.records.map(\.attempts) == [1])
         never.settle(())

@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("system time", .timeLimit(.minutes(1))) struct SystemTimeTests {
@@ -23,7 +24,7 @@ import Testing
                 })
             due.append(before + delay...time.elapsed + delay)
         }
-        await all.value
+        await all.value(ifCancelled: ())
         for (index, early) in rung.value.enumerated() {
             #expect(early.at >= due[early.number].lowerBound)
             for late in rung.value.dropFirst(index + 1) {
@@ -60,7 +61,7 @@ import Testing
     func extremes(seconds: Int64) async {
         let rung = Rendezvous<Void>()
         let alarm = time.schedule(after: .seconds(seconds)) { rung.settle(()) }
-        if seconds <= 0 { await rung.value }
+        if seconds <= 0 { await rung.value(ifCancelled: ()) }
         alarm.cancel()
     }
 
@@ -69,6 +70,6 @@ import Testing
         let time = time
         let sleeping = Task { await time.sleep(for: .seconds(86_400)) }
         sleeping.cancel()
-        await sleeping.value
+        _ = await sleeping.inTime
     }
 }

@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("embedded session, observer and size", .timeLimit(.minutes(1)))
@@ -88,9 +89,9 @@ struct EmbeddedSessionTests {
         let first = Task { await session.run() }
         await model.asked(1)
         first.cancel()
-        await first.value
+        _ = await first.inTime
         // The record of the cancelled evaluation comes after all that the session did about it.
-        while await fixture.records.isEmpty { await Task.yield() }
+        await waitUntil { await !fixture.records.isEmpty }
         await session.select(.ai(prompt: "p"))
         #expect(pending.lastDisplayed(for: "banner") == nil)
         var displayed = await session.displayed().makeAsyncIterator()
@@ -117,7 +118,7 @@ struct EmbeddedSessionTests {
         let running = Task { await session.run() }
         var displayed = await session.displayed().makeAsyncIterator()
         #expect(await displayed.next()??.instanceID == "b")
-        await seen.value
+        await seen.value(ifCancelled: ())
         #expect(await fixture.records.map(\.skipCause) == [.modelUnavailable(.deviceNotEligible)])
         #expect(model.requests.isEmpty)
         running.cancel()

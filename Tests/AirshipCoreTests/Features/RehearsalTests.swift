@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("rehearsals for an app's own tests", .timeLimit(.minutes(1))) struct RehearsalTests {
@@ -70,7 +71,7 @@ import Testing
             configuration: try TextInputConfiguration(json: configuration),
             host: fixture.evaluator, time: HastyTime())
         await session.edited("  my bill\n")
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(subjects.value == ["my bill", "my bill"])
         let prompts = model.requests.map { $0.prompt().split(separator: "\n")[1] }
         #expect(prompts == ["my bill", "my bill"])

@@ -1,5 +1,6 @@
 import AirshipCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("text input session", .timeLimit(.minutes(1))) struct TextInputSessionTests {
@@ -37,7 +38,7 @@ import Testing
         #expect(await session.state.validity == .pending)
         await time.alarms(1)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(
             await session.state
                 == .init(validity: .valid, ai: ["status": "complete", "result": Self.answer]))
@@ -77,7 +78,7 @@ import Testing
         time.advance(by: CoreLimits.textInputIdleDelay - .milliseconds(1))
         #expect(model.requests.isEmpty)
         time.advance(by: .milliseconds(1))
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(model.requests.count == 1)
         #expect(model.requests.first?.prompt().contains("one") == true)
         #expect(await fixture.records.count == 1)
@@ -96,11 +97,11 @@ import Testing
         await session.edited("one")
         await time.alarms(1)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await asked.value
+        await asked.value(ifCancelled: ())
         await session.edited("two")
         await time.alarms(2)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(await session.state.ai?["status"] == "complete")
         #expect(
             await fixture.records.map(\.outcome)
@@ -120,9 +121,9 @@ import Testing
         await session?.edited("text")
         await time.alarms(1)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await asked.value
+        await asked.value(ifCancelled: ())
         session = nil
-        await told.value
+        await told.value(ifCancelled: ())
     }
 
     @Test("an unavailable model: valid at once, result failed, and one skipped record")
@@ -142,7 +143,7 @@ import Testing
         #expect(child?["ai_inference"] == ["result": "failed"])
         #expect(await fixture.records.isEmpty, "the form does not wait for the provider")
         release.settle(())
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(model.requests.isEmpty)
         let records = await fixture.records
         #expect(records.map(\.skipCause) == [.modelUnavailable(.missingModel)])
@@ -160,7 +161,7 @@ import Testing
         await session.edited("text")
         await time.alarms(1)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(await session.state.ai?["status"] == "complete")
         fixture.privacy.disableFeatures(.onDeviceAI)
         #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
@@ -174,7 +175,7 @@ import Testing
         await session.edited("text")
         await time.alarms(2)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(await session.state.ai?["status"] == "complete")
         #expect(model.requests.count == 2)
     }
@@ -187,14 +188,14 @@ import Testing
         await session.edited("text")
         await time.alarms(1)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         fixture.privacy.disableFeatures(.onDeviceAI)
         await session.edited("other")
         await session.edited("text")
         #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
         await time.alarms(3)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(await fixture.records.map(\.skipCause) == [nil, .aiDisabled])
         #expect(model.requests.count == 1)
     }
@@ -204,25 +205,21 @@ import Testing
         let model = ScriptedModel(ScriptedModel.answer(Self.answer))
         let fixture = Fixture(model)
         let session = session(fixture)
-        func switchOffAndOn() {
-            fixture.privacy.disableFeatures(.onDeviceAI)
-            fixture.privacy.enableFeatures(.onDeviceAI)
-        }
         await session.edited("text")
         await time.alarms(1)
         // Nobody was asked yet.
-        switchOffAndOn()
+        fixture.switchOffAndOn()
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         let complete = TextInputSession.State(
             validity: .valid, ai: ["status": "complete", "result": Self.answer])
         #expect(await session.state == complete)
-        switchOffAndOn()
+        fixture.switchOffAndOn()
         #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
         await session.edited("text")
         await time.alarms(2)
         time.advance(by: CoreLimits.textInputIdleDelay)
-        await session.settled()
+        await inTime { await session.settled() }
         #expect(await session.state == complete)
         #expect(model.requests.count == 2)
     }

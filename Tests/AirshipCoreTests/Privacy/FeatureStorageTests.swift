@@ -5,7 +5,8 @@ import Testing
 
 /// Each exit test is a process of its own: within one, what was set is there whether it was written
 /// or not.
-@Suite("the app's choice of features, after the process") struct FeatureStorageTests {
+@Suite("the app's choice of features, after the process", .timeLimit(.minutes(1)))
+struct FeatureStorageTests {
     private let home = ScratchFolder()
 
     /// The home folder is where the choice is kept; asked for when it is first used.

@@ -22,8 +22,9 @@ final class HeldExecutor: TaskExecutor {
         isHeld.withLock { $0 = true }
     }
 
-    /// Returns once a job came that has to wait; may be called once.
-    func isNeeded() async { await need.value }
+    /// Returns once a job came that has to wait, or the test's time limit is over; may be called
+    /// once.
+    func isNeeded() async { await need.value(ifCancelled: ()) }
 
     func release() { queue.resume() }
 }

@@ -14,7 +14,7 @@ final class ManualTime: TimeSource {
         var date = Date(timeIntervalSince1970: 1_800_000_000)
         var alarms: [Int: Pending] = [:]
         var alarmCount = 0
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [(count: Int, reached: Rendezvous<Void>)] = []
     }
 
     private let state = Locked(State())
@@ -33,7 +33,7 @@ final class ManualTime: TimeSource {
             state.waiters.removeAll { $0.count <= count }
             return (count, reached)
         }
-        for waiter in reached { waiter.continuation.resume() }
+        for waiter in reached { waiter.reached.settle(()) }
         return ManualAlarm { [weak self] in
             self?.state.withLock { _ = $0.alarms.removeValue(forKey: id) }
         }
@@ -51,16 +51,18 @@ final class ManualTime: TimeSource {
         for alarm in due { alarm.value.call() }
     }
 
-    /// Returns once so many alarms have been scheduled since the beginning.
+    /// Returns once so many alarms have been scheduled since the beginning, or the test's time limit is
+    /// over.
     func alarms(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.alarmCount >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
+        let reached = Rendezvous<Void>()
+        state.withLock { state in
+            if state.alarmCount >= count {
+                reached.settle(())
+            } else {
+                state.waiters.append((count, reached))
             }
-            if isReached { continuation.resume() }
         }
+        await reached.value(ifCancelled: ())
     }
 
     var pendingCount: Int { state.withLock { $0.alarms.count } }

@@ -28,12 +28,12 @@ final class ScriptedModel: AirshipAI.ModelProtocol {
 
     var requests: [AirshipAI.Request] { asked.withLock { $0 } }
 
-    /// Returns once the model was called so often.
+    /// Returns once the model was called so often, or the test's time limit is over.
     func asked(_ count: Int) async {
         let rendezvous = Rendezvous<Void>()
         waiting.withLock { $0.append((count, rendezvous)) }
         tellWaiting()
-        await rendezvous.value
+        await rendezvous.value(ifCancelled: ())
     }
 
     private func tellWaiting() {

@@ -149,6 +149,9 @@ private struct Delivery {
         case .logGap(var fact):
             fact.refused += 1
             return .logGap(fact)
+        case .testResult(var fact):
+            fact.verdict = fact.verdict == .pass ? .fail : .pass
+            return .testResult(fact)
         }
     }
 }

@@ -170,7 +170,7 @@ extension Player {
             config: .init(prompt: planter.text(.instructions), subjectHints: planter.hints()))
         guard let evaluation else { return }
         take(turn: planter.turn(for: evaluation.schema, ledger: ledger, server: stage.server))
-        _ = await evaluation.scores(by: evaluator)
+        _ = await evaluation.evaluated(by: evaluator)
     }
 
     /// What an app with another evaluator tells a recorder, and what a careless one might.

@@ -12,14 +12,14 @@ package struct EmbeddedDisplay: Sendable {
         /// The pending instances of the view's embedded id, in order of arrival.
         package let pending: [AirshipEmbeddedInfo]
         package let isModelAvailable: Bool
-        /// Once the user has withdrawn it, no earlier opinion of a model is used either.
+        /// As it is now; once the user has withdrawn it, no earlier opinion of a model is used.
         package let consent: AirshipAI.Consent
         /// What was displayed last for this embedded id by any view.
         package let lastDisplayed: String?
 
         package init(
             pending: [AirshipEmbeddedInfo], isModelAvailable: Bool,
-            consent: AirshipAI.Consent = .init(isGiven: true), lastDisplayed: String?
+            consent: AirshipAI.Consent, lastDisplayed: String?
         ) {
             self.pending = pending
             self.isModelAvailable = isModelAvailable
@@ -32,7 +32,7 @@ package struct EmbeddedDisplay: Sendable {
     package enum Action: Hashable, Sendable {
         /// Stop the ranking that runs.
         case cancel
-        /// Score, then call ``ranked(token:scores:in:)``. A newer token makes older ones void.
+        /// Score, then call ``ranked(token:scores:under:in:)``. A newer token makes older ones void.
         case ask(token: Int, EmbeddedEvaluation)
     }
 
@@ -46,7 +46,7 @@ package struct EmbeddedDisplay: Sendable {
     private var selection: AirshipEmbeddedSelection
     /// The instances that a model was asked about and that are still pending.
     private var asked: Set<String> = []
-    /// As it was when something of a model's was last used.
+    /// As it was when `asked` and `order` came to be what they are; nil before anything did.
     private var consent: AirshipAI.Consent?
     private var token = 0
     /// Whether a ranking runs, and whether the placeholder may be shown until it ends.
@@ -64,7 +64,7 @@ package struct EmbeddedDisplay: Sendable {
     /// Something became pending, was dismissed, or is otherwise gone.
     package mutating func pendingChanged(_ situation: Situation) -> [Action] {
         let ids = Set(situation.pending.map(\.instanceID))
-        if !isOpinionOurs(situation) { order = [] }
+        follow(situation.consent)
         order.removeAll { !ids.contains($0) }
         asked.formIntersection(ids)
         let actions = actionsForNewcomers(ids, situation)
@@ -102,21 +102,34 @@ package struct EmbeddedDisplay: Sendable {
     /// A ranking ended. What has gone meanwhile does not count: the threshold is for the best of those
     /// that are still there.
     ///
-    /// - Parameter scores: Of what was asked about; nil without an answer.
-    package mutating func ranked(token: Int, scores: [String: Int]?, in situation: Situation) {
-        guard token == self.token, resolving != nil, let config = selection.aiConfig else { return }
+    /// What was asked before the user last switched on-device AI is no opinion; where it is on now,
+    /// the same is asked anew.
+    ///
+    /// - Parameters:
+    ///   - scores: Of what was asked about; nil without an answer.
+    ///   - consent: As it was when the evaluation began.
+    package mutating func ranked(
+        token: Int, scores: [String: Int]?, under consent: AirshipAI.Consent,
+        in situation: Situation
+    ) -> [Action] {
+        guard token == self.token, resolving != nil, let config = selection.aiConfig else {
+            return []
+        }
         resolving = nil
-        let isOurs = isOpinionOurs(situation)
-        if !isOurs { order = [] }
+        guard consent == situation.consent else { return pendingChanged(situation) }
+        // The evaluation may have begun later than it was asked for.
+        if consent != self.consent { order = [] }
+        self.consent = consent
         let candidates = situation.pending.filter { asked.contains($0.instanceID) }
-        let newest = scores.flatMap { isOurs ? config.rank(candidates, by: $0) : nil } ?? []
+        let newest = scores.flatMap { config.rank(candidates, by: $0) } ?? []
         if isInterruptible {
-            self.order = newest
+            order = newest
             displayed = nil
         } else {
-            self.order += newest.filter { !self.order.contains($0) }
+            order += newest.filter { !order.contains($0) }
         }
         show(situation)
+        return []
     }
 
     private mutating func actionsForNewcomers(
@@ -166,10 +179,13 @@ package struct EmbeddedDisplay: Sendable {
         }
     }
 
-    /// Whether what a model said until now may be used, as far as consent goes.
-    private mutating func isOpinionOurs(_ situation: Situation) -> Bool {
-        defer { consent = situation.consent }
-        return situation.consent.holds(since: consent ?? situation.consent)
+    /// Once the user has switched, what a model said before is not used; once it is on again, all is
+    /// to be asked about anew.
+    private mutating func follow(_ consent: AirshipAI.Consent) {
+        defer { self.consent = consent }
+        guard let before = self.consent, before != consent else { return }
+        order = []
+        if consent.isGiven { asked = [] }
     }
 
     private var isInterruptible: Bool {

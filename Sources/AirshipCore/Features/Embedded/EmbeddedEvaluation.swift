@@ -89,9 +89,11 @@ package struct EmbeddedEvaluation: AirshipAI.Evaluation, Hashable {
         return scores
     }
 
-    /// Asks how well each candidate suits; nil without an answer.
-    package func scores(by host: any AirshipAI.FeatureHost) async -> Output? {
-        await host.evaluate(self, additionalContext: pooledContext).result.output
+    /// Asks how well each candidate suits.
+    package func evaluated(
+        by host: any AirshipAI.FeatureHost
+    ) async -> AirshipAI.Evaluated<Output> {
+        await host.evaluate(self, additionalContext: pooledContext)
     }
 
     /// The context that the candidates' authors gave: each line once, at its first place, with the

@@ -65,13 +65,9 @@ package actor EmbeddedSession {
     }
 
     private var situation: EmbeddedDisplay.Situation {
-        let usage = AirshipAI.AnyUsage(AirshipAI.EmbeddedSelection.usage)
-        let embeddedID = embeddedID
-        return EmbeddedDisplay.Situation(
-            pending: pending.infos { $0.embeddedID == embeddedID },
-            isModelAvailable: host.availability(for: usage) == .available,
-            consent: host.consent,
-            lastDisplayed: pending.lastDisplayed(for: embeddedID))
+        EmbeddedDisplay.Situation(
+            pending.infos { [embeddedID] in $0.embeddedID == embeddedID },
+            lastDisplayed: pending.lastDisplayed(for: embeddedID), host: host)
     }
 
     private func perform(_ actions: [EmbeddedDisplay.Action]) {
@@ -80,16 +76,21 @@ package actor EmbeddedSession {
             case .cancel: ranking?.cancel()
             case .ask(let token, let evaluation):
                 ranking = Task { [weak self, host] in
-                    let scores = await evaluation.scores(by: host)
-                    await self?.ranked(token, scores)
+                    let evaluated = await evaluation.evaluated(by: host)
+                    await self?.ranked(token, evaluated)
                 }
             }
         }
     }
 
-    private func ranked(_ token: Int, _ scores: [String: Int]?) {
+    private func ranked(
+        _ token: Int, _ evaluated: AirshipAI.Evaluated<EmbeddedEvaluation.Output>
+    ) {
         guard runCount > 0 else { return }
-        display.ranked(token: token, scores: scores, in: situation)
+        perform(
+            display.ranked(
+                token: token, scores: evaluated.result.output, under: evaluated.consent,
+                in: situation))
         publish()
     }
 
@@ -101,5 +102,17 @@ package actor EmbeddedSession {
         shown = info
         if let info { pending.displayed(info.instanceID, for: embeddedID) }
         reader?.yield(info)
+    }
+}
+
+extension EmbeddedDisplay.Situation {
+    /// With everything as the host has it now.
+    init(
+        _ pending: [AirshipEmbeddedInfo], lastDisplayed: String?, host: any AirshipAI.FeatureHost
+    ) {
+        let usage = AirshipAI.AnyUsage(AirshipAI.EmbeddedSelection.usage)
+        self.init(
+            pending: pending, isModelAvailable: host.availability(for: usage) == .available,
+            consent: host.consent, lastDisplayed: lastDisplayed)
     }
 }

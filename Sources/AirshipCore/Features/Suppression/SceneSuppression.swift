@@ -57,7 +57,8 @@ package enum SceneSuppression {
         result.output?.allow == false ? .suppress(missBehavior) : .prepare
     }
 
-    /// Asks if there is something to ask, and reports a suppression once.
+    /// Asks if there is something to ask, and reports a suppression once. What was asked for before
+    /// the user switched on-device AI off suppresses nothing.
     package static func decide(
         on message: SceneMessage, configuration: SuppressionConfiguration?,
         isHeldBackByApp: Bool = false, host: any AirshipAI.FeatureHost
@@ -70,12 +71,12 @@ package enum SceneSuppression {
         case .ask(let evaluation, let missBehavior):
             let evaluated = await host.evaluate(evaluation, additionalContext: .empty)
             let decision = decision(on: evaluated.result, missBehavior: missBehavior)
-            if case .suppress(let missBehavior) = decision {
-                host.report(
-                    .aiSuppressed(
-                        evaluation: evaluated.id, message: message.id, missBehavior: missBehavior))
-            }
-            return decision
+            guard case .suppress = decision else { return decision }
+            let isReported = host.report(
+                .aiSuppressed(
+                    evaluation: evaluated.id, message: message.id, missBehavior: missBehavior),
+                under: evaluated.consent)
+            return isReported ? decision : .prepare
         }
     }
 }

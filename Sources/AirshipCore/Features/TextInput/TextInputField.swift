@@ -14,6 +14,11 @@ package struct TextInputField: Sendable {
         /// Nil until an evaluation told so: the model was known to be unavailable.
         case failed(evaluation: UUID?)
         case complete(evaluation: UUID, output: AirshipJSON)
+
+        /// What is left of it once its answer may not be used.
+        package var withoutAnswer: Self {
+            if case .complete = self { .failed(evaluation: nil) } else { self }
+        }
     }
 
     /// What the caller has to do, in order. A newer token makes every older one void.
@@ -110,7 +115,7 @@ package struct TextInputField: Sendable {
     /// counts as failed until the text is asked about again.
     package mutating func consentWithdrawn() {
         memo = nil
-        if case .complete = inference { inference = .failed(evaluation: nil) }
+        inference = inference?.withoutAnswer
     }
 
     /// The user submits the form.

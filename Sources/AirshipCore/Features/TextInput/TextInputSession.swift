@@ -70,12 +70,9 @@ package actor TextInputSession {
         case .notReady: return nil
         case .nothing: return child(nil)
         case .report(let inference, let actions):
-            if let reportable {
-                catalogue(reportable)
-                host.report(inference.event(field: id, reportable))
-            }
+            let reported = report(inference)
             perform(actions)
-            return child(inference)
+            return child(reported)
         }
     }
 
@@ -89,6 +86,20 @@ package actor TextInputSession {
 
     private func child(_ inference: TextInputField.Inference?) -> AirshipJSON {
         TextInputFormChild.json(value: value, inference: inference, reportable)
+    }
+
+    /// - Returns: What was reported: a failure where the user has just withdrawn consent to what a
+    ///   model said.
+    private func report(_ inference: TextInputField.Inference) -> TextInputField.Inference {
+        guard let reportable else { return inference }
+        catalogue(reportable)
+        if case .complete = inference {
+            let event = inference.event(field: id, reportable)
+            if host.report(event, under: consent) { return inference }
+        }
+        let failure = inference.withoutAnswer
+        host.report(failure.event(field: id, reportable))
+        return failure
     }
 
     /// Before the first report, what reports of this field can hold at all.
@@ -138,18 +149,19 @@ package actor TextInputSession {
                 typed: text, configuration: configuration, fieldID: id)
         else { return }
         work = Task { [weak self, host] in
-            let consent = host.consent
             let evaluated = await host.evaluate(
                 evaluation, additionalContext: configuration.additionalContext)
-            let isUsed = host.consent.holds(since: consent)
-            await self?.answered(token, evaluated.id, isUsed ? evaluated.result.output : nil)
+            await self?.answered(token, evaluated)
         }
     }
 
-    private func answered(_ token: Int, _ evaluation: UUID, _ output: AirshipJSON?) {
+    private func answered(_ token: Int, _ evaluated: AirshipAI.Evaluated<AirshipJSON>) {
         // What was withdrawn before this was asked is none of its business.
         followGate()
-        field.answered(token: token, evaluation: evaluation, output: output)
+        let isUsed = consent.holds(since: evaluated.consent)
+        field.answered(
+            token: token, evaluation: evaluated.id,
+            output: isUsed ? evaluated.result.output : nil)
     }
 }
 

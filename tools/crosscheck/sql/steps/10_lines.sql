@@ -26,7 +26,7 @@ SELECT
 FROM lines;
 
 CREATE MACRO known(type) AS
-    type IN ('evaluation', 'ai_suppressed', 'form_inference', 'catalog', 'gate', 'log_gap');
+    type IN ('evaluation', 'ai_suppressed', 'form_inference', 'catalog', 'gate', 'log_gap', 'test_result');
 
 -- An absent member is NULL here; "1.5", "-1" and "1e308" are no whole number.
 CREATE MACRO whole(number) AS

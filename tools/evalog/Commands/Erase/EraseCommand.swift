@@ -32,7 +32,8 @@ extension CommandSpec {
             every copy of it, and with --facts in the place of its facts. Programs that write the log
             are asked to end their files, which takes about a second. What cannot be read may hold
             anything and goes: damaged bytes, also in aside/, and with --facts the cache; so do digests
-            of the session in reveals.ndjson. What is appended later stays, as do catalogs of fields.
+            of the session in reveals.ndjson. What is appended later stays, as do catalogs of fields, and what
+            else a report must know: that on-device AI was off, and where lines are missing.
             Status 2 if anything is left; the same command goes on then.
             """,
         flags: [.session, .subject, .id, .withFacts, .dryRun, .json, .threads],
@@ -120,7 +121,11 @@ struct EraseCommand {
             outcome.parts.append(EraseOutcome.Part(stream.kind, found))
             outcome.asideCount += try AsideFolder(of: directory).files(of: stream.kind).count
         }
-        if hasFacts { outcome.cacheCount = try directory.files(in: "cache").count }
+        if hasFacts {
+            outcome.cacheCount = try directory.files(in: "cache").count
+            outcome.summaryCount =
+                try ReportRecords(existing: directory)?.hasPending == true ? 1 : 0
+        }
         try show(outcome)
         return .done
     }
@@ -186,7 +191,7 @@ struct EraseCommand {
                 }
             }
             if hasFacts {
-                if outcome.isComplete { try erase(target, ids, from: .facts, lock, &outcome) }
+                if outcome.isComplete { try eraseFacts(target, ids, lock, &outcome) }
                 outcome.cacheCount = try emptyCache()
             }
         } catch {
@@ -202,6 +207,29 @@ struct EraseCommand {
         } then: {
             try finish(outcome)
         }
+    }
+
+    /// With the facts goes a summary on its way that counts them: no other is made meanwhile.
+    private func eraseFacts(
+        _ target: EraseTarget, _ ids: Set<UniqueID>, _ lock: MaintenanceLock,
+        _ outcome: inout EraseOutcome
+    ) throws {
+        let records = try ReportRecords(existing: directory)
+        let turn = try records?.lock(waits: true)
+        defer { turn?.end() }
+        outcome.summaryCount = try records?.forgetPending() == true ? 1 : 0
+        var random = SystemRandomNumberGenerator()
+        let standIns = try EraseStandIns(for: target, ids: ids, in: directory, using: &random)
+        try standIns.append()
+        if standIns.keptCount > 0 {
+            console.note(
+                "what tells of the gate or of a gap stays: it is of nobody, and events would leave without it"
+            )
+        }
+        if standIns.catalogCount > 0 {
+            console.note("a catalog that lists nothing stands in the place of one that is erased")
+        }
+        try erase(target, ids, from: .facts, lock, &outcome)
     }
 
     private func erase(

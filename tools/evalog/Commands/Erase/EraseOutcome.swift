@@ -41,6 +41,8 @@ struct EraseOutcome {
     var asideCount = 0
     var cacheCount = 0
     var revealCount = 0
+    /// Summaries for the vendor that were on their way.
+    var summaryCount = 0
 
     init(isDry: Bool) { self.isDry = isDry }
 
@@ -56,6 +58,7 @@ struct EraseOutcome {
         add(asideCount, "damaged file")
         add(cacheCount, "cached file")
         add(revealCount, "reveal digest")
+        add(summaryCount, "summary on its way")
         return lines.map(Printable.text).joined(separator: "\n") + "\n"
     }
 
@@ -92,7 +95,7 @@ struct EraseOutcome {
             for part in parts { Self.write(part, to: &json) }
             json.counts([
                 ("aside_files", asideCount), ("cached_files", cacheCount),
-                ("reveal_digests", revealCount),
+                ("reveal_digests", revealCount), ("pending_summaries", summaryCount),
             ])
             json.endObject()
         }

@@ -115,8 +115,10 @@ final class EraseMatcher: @unchecked Sendable {
             if (try? facts.bool(.erased)) == true { return .erased }
             let id = try facts.id(.id)
             let kind = try facts.name(.type, of: FactKind.self)
-            // A gate fact says nothing of anybody, and without it what it holds back would leave.
-            if kind == .gate { return .keep }
+            // Of nobody, and what it holds back would leave without it; but for one that tells of a session.
+            if kind == .gate || kind == .logGap {
+                return isOwn(session: try facts.text(.session), subject: nil) ? .eraseLast : .keep
+            }
             if id != nil, id == target.id { return .erase }
             // A catalog says what a form may report, and nothing of anybody; nobody would write
             // it again.

@@ -128,7 +128,7 @@ struct ExplainCommand {
         let revealer = Revealer(directory, isJSON: isJSON, console)
         for impression in explanation.impressions {
             for number in impression.evaluations {
-                try revealer.expect(explanation.trace.evaluation(number).fact)
+                try revealer.expect(.evaluation(explanation.trace.evaluation(number).fact))
             }
         }
         try revealer.catchUp()

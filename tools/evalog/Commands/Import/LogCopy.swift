@@ -65,10 +65,23 @@ struct LogCopy {
             byteCount += report.byteCount
         }
         try eraseReturned(shouldStop)
+        try tellOfSummaries()
         console.note(
             "\(source.path): \(Figures.counted(copied, "segment")) copied as they are"
                 + " (\(Figures.bytes(byteCount))), \(Figures.count(present)) were there;"
                 + " evalog verify checks them")
+    }
+
+    /// A ledger says what was told of one log, and cannot be taken along into another.
+    private func tellOfSummaries() throws {
+        guard let records = try ReportRecords(existing: source), try records.hasSummaries else {
+            return
+        }
+        let own = try ReportRecords(existing: target).flatMap { try? $0.ledger() }
+        if let own, let told = try? records.ledger(), own.covers(told) { return }
+        console.warn(
+            "summaries were made of \(source.path), and \(target.path) does not know of what: those of"
+                + " \(target.path) would count it once more; report from one of the two")
     }
 
     /// What was erased in either log is gone from the other one's segments, too.

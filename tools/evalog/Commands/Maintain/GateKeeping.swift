@@ -1,37 +1,63 @@
-// What a log tells of the privacy gate outlives the lines that told it.
+// What a log tells of the privacy gate, and that lines are missing which may have told of it, outlives
+// the lines and the damage that it is known from.
 
 import EvalogFacts
 import EvalogLog
 import EvalogReplay
+import EvalogText
 
-/// The last gate fact of a log, where retention would delete it: without one, events from while on-device
-/// AI is off would look as if it were on.
+/// What is appended where retention would delete what tells of the gate: the last gate fact, and gaps in
+/// the place of all else. Without them events that are withheld now would leave.
 ///
-/// A recorder writes one before the first event of each opening; events that were imported may
+/// A recorder writes a gate fact before the first event of each opening; events that were imported may
 /// follow a switch of long ago.
 struct GateKeeping {
     private let directory: LogDirectory
-    private let last: GateLine
+    private let lines: [(bytes: [UInt8], time: Int64)]
 
-    /// - Parameter limit: Lines appended before have had their time.
-    /// - Returns: nil where the last gate fact stays, or there is none.
-    /// - Complexity: Reads the blocks that have had their time. If there is a gate fact in them, others too,
-    ///   those of the newest events first, until there is a later one.
-    init?(of directory: LogDirectory, before limit: Int64) throws {
-        let search = try GateSearch(directory)
-        guard let old = try search.last(where: { $0.appendTime < limit }) else { return nil }
-        let isKept = try search.replaces(old, where: { $0.appendTime >= limit })
-        if isKept { return nil }
+    /// - Parameters:
+    ///   - limit: Lines appended before have had their time.
+    ///   - random: For the ids of what is appended.
+    /// - Returns: nil where these tell nothing of the gate.
+    /// - Complexity: Reads the blocks that have had their time.
+    init?(
+        of directory: LogDirectory, before limit: Int64,
+        using random: inout some RandomNumberGenerator
+    ) throws {
+        let known = try GateReceiver.read(directory, before: limit)
+        guard let end = known.end else { return nil }
         self.directory = directory
-        last = old
+        // Of what was before the end nobody knows the order any more, in which others may have told more.
+        var gaps = [(since: EventTimes.least, time: max(end, EventTimes.least))]
+        var lines: [(bytes: [UInt8], time: Int64)] = []
+        if let last = known.last { lines.append((last.bytes, last.time)) }
+        if let loss = known.latestLoss, known.last.map({ $0.time <= loss }) ?? true {
+            let time = max(loss, EventTimes.least)
+            gaps.append((since: time, time: time))
+        }
+        for gap in gaps {
+            let fact = LogGapFact(
+                id: .random(using: &random), time: gap.time, stream: .facts, since: gap.since,
+                refused: 0, cause: .other)
+            var bytes: [UInt8] = []
+            Fact.logGap(fact).encode(into: &bytes)
+            lines.append((bytes, gap.time))
+        }
+        self.lines = lines
     }
 
-    /// Appends the fact again.
+    /// Appends all of it.
     func append() throws(LogError) {
         let writer = try LogWriter(directory)
-        _ = writer.append(last.bytes, to: .facts, eventTime: last.time)
+        for line in lines { _ = writer.append(line.bytes, to: .facts, eventTime: line.time) }
         try writer.close()
     }
+}
+
+/// Times of events that can leave.
+private enum EventTimes {
+    /// 1970.
+    static let least: Int64 = 0
 }
 
 /// A gate fact.
@@ -46,53 +72,50 @@ private struct GateLine {
     }
 }
 
-/// Looks for gate facts in some of a log's blocks.
-private struct GateSearch {
-    private let directory: LogDirectory
-    private let catalog: LogCatalog
-    /// A recorder tells of the gate each hour in which there are events.
-    private static let firstLength: Int64 = 3_600_000_000
-
-    init(_ directory: LogDirectory) throws {
-        self.directory = directory
-        catalog = try LogCatalog.scan(directory, .facts)
-    }
-
-    /// The last gate fact of some blocks.
-    func last(where isWanted: (BlockHeader) -> Bool) throws -> GateLine? {
-        let receiver = GateReceiver()
-        _ = try FactReading(of: directory, into: [receiver], catalog: catalog, where: isWanted)
-        return receiver.last
-    }
-
-    /// Whether some blocks have a gate fact that replaces another one: looked for in ever longer stretches of time, from the end.
-    func replaces(_ line: GateLine, where isWanted: (BlockHeader) -> Bool) throws -> Bool {
-        let times = catalog.headers.lazy.map(\.header).filter(isWanted).map(\.greatestEventTime)
-        var end = times.max() ?? .min
-        var length = Self.firstLength
-        while end >= line.time {
-            let (start, isFar) = end.subtractingReportingOverflow(length)
-            let stretch = (isFar ? line.time : max(start, line.time))...end
-            let found = try last { isWanted($0) && stretch.contains($0.greatestEventTime) }
-            if let found, found.replaces(line) { return true }
-            // Blocks between two stretches have no time.
-            guard let next = times.filter({ $0 < stretch.lowerBound }).max() else { return false }
-            end = next
-            length = length.multipliedReportingOverflow(by: 4).partialValue
-        }
-        return false
-    }
-}
-
+/// What some of a log's blocks tell of the gate.
 private final class GateReceiver: FactReceiver, @unchecked Sendable {
     private(set) var last: GateLine?
+    /// Since when lines are missing, of the latest that are.
+    private(set) var latestLoss: Int64?
+    /// From then on nothing of it tells more than the last of it.
+    private(set) var end: Int64?
+    private var eventTimes: ClosedRange<Int64> = 0...0
 
-    func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
-        guard view.kind == .gate else { return }
-        let found = GateLine(
-            time: view.time, isOn: view.isOnDeviceAIEnabled, bytes: Array(line))
-        if last.map(found.replaces) ?? true { last = found }
+    static func read(_ directory: LogDirectory, before limit: Int64) throws -> GateReceiver {
+        let catalog = try LogCatalog.scan(directory, .facts)
+        let receiver = GateReceiver()
+        let reading = try FactReading(
+            of: directory, into: [receiver], catalog: catalog, where: { $0.appendTime < limit })
+        for times in catalog.lossTimes(in: reading.report, before: limit) {
+            receiver.lose(from: times)
+        }
+        return receiver
     }
 
-    func countUnreadable() {}
+    func begin(_ origin: FactOrigin) { eventTimes = origin.eventTimes }
+
+    func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+        switch view.kind {
+        case .gate where view.session == nil:
+            let found = GateLine(
+                time: view.time, isOn: view.isOnDeviceAIEnabled, bytes: Array(line))
+            if last.map(found.replaces) ?? true { last = found }
+            note(found.time)
+        case .logGap where view.stream == .facts:
+            lose(from: view.since...view.since)
+            note(view.time)
+        case .gate: note(view.time)
+        case .evaluation where view.reason == .aiDisabled: note(view.time)
+        default: break
+        }
+    }
+
+    func countUnreadable() { lose(from: eventTimes) }
+
+    private func lose(from times: ClosedRange<Int64>) {
+        latestLoss = max(latestLoss ?? .min, times.upperBound)
+        note(times.upperBound)
+    }
+
+    private func note(_ time: Int64) { end = max(end ?? .min, time) }
 }

@@ -103,7 +103,8 @@ struct MaintainCommand {
     private func gateKeeping() throws -> GateKeeping? {
         let prunes = try plan(.facts).steps.contains { $0.kind == .prune }
         let limit = rules.limit(for: .facts, at: console.now())
-        return prunes ? try GateKeeping(of: directory, before: limit) : nil
+        var random = SystemRandomNumberGenerator()
+        return prunes ? try GateKeeping(of: directory, before: limit, using: &random) : nil
     }
 
     private func plan(_ stream: LogStream) throws -> MaintenancePlan {

@@ -1,6 +1,7 @@
 // From the events of a log to the files of a report, and what the log keeps about it.
 
 import EvalogLog
+import EvalogText
 import VendorSink
 
 extension ReportCommand {
@@ -64,7 +65,8 @@ extension ReportCommand {
         let records = try ReportRecords(directory)
         let lock = try records.lock(waits: false)
         defer { lock.end() }
-        if records.hasPending {
+        let flags = flags(sessionCountMin, reviewed)
+        if records.hasPending, try isWanted(records, flags) {
             try records.deliver(to: OutputFolder(path: folder, of: directory))
             console.note(
                 "\(folder): the summary that an earlier run could not bring there; run it again for"
@@ -81,7 +83,30 @@ extension ReportCommand {
         }
         let output = try self.folder(folder, for: [.summary, .manifest])
         let due = try dueSummary(&ledger, until: end, fewerThan: sessionCountMin, reviewed)
-        try tell(due, ledger, now, to: output, records)
+        try tell(due, ledger, now, flags, to: output, records)
+    }
+
+    /// What a summary is made with, in one form.
+    private func flags(_ sessionCountMin: Int, _ reviewed: ReviewedCatalog?) -> String {
+        let catalog = reviewed.map { "--catalog of SHA-256 \(SHA256.text(of: $0.bytes))" }
+        return "--min-count \(sessionCountMin) \(windows.text) \(catalog ?? "without --catalog")"
+    }
+
+    /// Whether the summary that an earlier run left is the one that is asked for; one that was made with other
+    /// flags is made anew, unless it may be in its folder.
+    private func isWanted(_ records: ReportRecords, _ flags: String) throws -> Bool {
+        let (text, mayBeDelivered) = try records.pendingFlags()
+        if text == flags { return true }
+        guard !mayBeDelivered else {
+            throw CommandFailure(
+                "a summary of an earlier run waits that was made with other flags: \(text)",
+                hint:
+                    "run it once more with these; or delete \(records.pending), and its windows are"
+                    + " never told, unless its files got where they were to go")
+        }
+        try records.forgetPending()
+        console.note("the summary of an earlier run was made with other flags; it is made anew")
+        return false
     }
 
     /// Also where a report that was killed has left them under another name.
@@ -105,12 +130,12 @@ extension ReportCommand {
     }
 
     private func tell(
-        _ due: DueSummary, _ ledger: ReportLedger, _ now: Int64, to output: OutputFolder,
-        _ records: ReportRecords
+        _ due: DueSummary, _ ledger: ReportLedger, _ now: Int64, _ flags: String,
+        to output: OutputFolder, _ records: ReportRecords
     ) throws {
         let line = due.withheld.journalLine(
             time: now, isSummary: true, eventCount: due.eventCount)
-        try records.keep(due.files, ledger, line: line)
+        try records.keep(due.files, ledger, line: line, flags: flags)
         try records.deliver(to: output)
         console.note(
             "\(output.path): summary of \(Figures.counted(due.eventCount, "event")) in"
@@ -160,6 +185,25 @@ extension ReportCommand {
         console.note(
             "windows were told until \(Figures.time(end)); those of the next summary begin at"
                 + " \(Figures.time(now))")
+    }
+
+    /// Lets windows begin now where nobody knows which were told.
+    func restartWithoutLedger() throws {
+        let now = console.now()
+        let records = try ReportRecords(directory)
+        let lock = try records.lock(waits: false)
+        defer { lock.end() }
+        let hint = "evalog report --to report --no-events"
+        guard !records.hasPending else {
+            throw CommandFailure("a summary of an earlier run waits, with its ledger", hint: hint)
+        }
+        guard case .lost = try records.ledgerState() else {
+            throw CommandFailure("no ledger of summaries was lost", hint: hint)
+        }
+        try records.replace(ReportLedger(inPlaceOfLostAt: now))
+        console.note(
+            "windows of the next summary begin at \(Figures.time(now)); what happened before counts in"
+                + " none, for nobody knows whether it was told")
     }
 
     private func note(_ withheld: Withheld) {

@@ -26,6 +26,11 @@ extension Flag {
         detail:
             "With --no-events, and without --to: reports nothing. For a log whose last summary was made"
             + " when the clock was ahead, and would have to be waited for.")
+    static let ledgerWasLost = Flag(
+        name: "ledger-was-lost", summary: "Let windows begin now, after the ledger was lost.",
+        detail:
+            "With --no-events, and without --to: reports nothing. What happened before counts in no summary,"
+            + " for nobody knows whether it was told.")
     static let maxBatch = Flag(
         name: "max-batch", value: "SIZE", summary: "Bytes of one upload, such as 100KiB.",
         detail:
@@ -44,7 +49,8 @@ extension CommandSpec {
             stderr and in LOG/reports/withheld.ndjson. Sending events twice does no harm: their ids stay.
             """,
         flags: [
-            .to, .catalog, .draftCatalog, .noEvents, .minCount, .clockWasAhead, .window, .timezone,
+            .to, .catalog, .draftCatalog, .noEvents, .minCount, .clockWasAhead, .ledgerWasLost,
+            .window, .timezone,
             .maxBatch, .threads,
         ],
         examples: [
@@ -91,6 +97,7 @@ struct ReportCommand {
         case .summary(let folder, let sessionCountMin):
             try reportSummary(to: folder, fewerThan: sessionCountMin, reviewed)
         case .restart: try restartSummaries()
+        case .restartWithoutLedger: try restartWithoutLedger()
         }
         return .done
     }

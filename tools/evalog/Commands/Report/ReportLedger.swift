@@ -24,6 +24,13 @@ struct ReportLedger: Equatable, Sendable {
     /// window's end had their turn.
     var lines: SequencesByWriter { shares.mapValues(\.lines) }
 
+    /// Whether all that another ledger's summaries have read had its turn here, too.
+    func covers(_ other: Self) -> Bool {
+        other.shares.allSatisfy { writer, share in
+            shares[writer].map { share.lines.subtracting($0.lines).isEmpty } ?? false
+        }
+    }
+
     /// Takes note of a summary.
     ///
     /// - Parameters:
@@ -52,6 +59,12 @@ extension ReportLedger {
     /// Lets windows begin at a time before the last window's end: no window is told twice, but for events
     /// from after that time that a summary has told already.
     mutating func restart(at time: Int64) { progress.reportedUntil = time }
+
+    /// The ledger that takes the place of a lost one: windows begin at a time, and of all events from before
+    /// nobody knows whether they were told.
+    init(inPlaceOfLostAt time: Int64) {
+        progress = SummaryProgress(reportedUntil: time, forgottenUntil: time)
+    }
 }
 
 // MARK: The file
@@ -60,22 +73,24 @@ extension ReportLedger {
 enum ReportLedgerError: Error, Equatable {
     /// In a line, counted from 1.
     case damaged(line: Int)
+    /// Its bytes are not those of the digest in its last line.
+    case changed
     /// It has the form of another version of this program.
     case version(Int64)
 }
 
 private enum LedgerField: UInt8, ClosedList {
-    case version, reportedUntil, forgottenUntil, writer, lines, until
+    case version, reportedUntil, forgottenUntil, writer, lines, until, digest
 
     static let names = NameTable(
-        "v", "reported_until", "forgotten_until", "writer", "lines", "until")
+        "v", "reported_until", "forgotten_until", "writer", "lines", "until", "sha256")
 }
 
 extension ReportLedger {
-    /// Of the file. Version 1 named events one by one.
-    static let version: Int64 = 2
+    /// Of the file. Version 1 named events one by one, version 2 had no digest.
+    static let version: Int64 = 3
 
-    /// The file: a line with the version and the ends, then one for each writer.
+    /// The file: a line with the version and the ends, one for each writer, and the SHA-256 of all these.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.append(to: &bytes) { json in
@@ -106,21 +121,38 @@ extension ReportLedger {
             }
             bytes.append(0x0A)
         }
-        return bytes
+        return bytes + Self.digestLine(of: bytes)
+    }
+
+    private static func digestLine(of bytes: [UInt8]) -> [UInt8] {
+        var line: [UInt8] = []
+        JSONWriter.append(to: &line) { json in
+            json.beginObject()
+            json.key(LedgerField.digest.name)
+            json.string(SHA256.text(of: bytes))
+            json.endObject()
+        }
+        return line + [0x0A]
     }
 
     /// Reads such a file.
     ///
     /// - Throws: ``ReportLedgerError``: what is damaged must not let a window be told twice.
     init(_ file: [UInt8]) throws(ReportLedgerError) {
-        guard file.last == 0x0A else { throw .damaged(line: 1) }
         var fields = LineFields<LedgerField>(
             byteCountMax: LogLimits.lineByteCountMax, loneSurrogates: .refused)
-        var number = 0
-        for line in file.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false) {
-            number += 1
-            let fault = line.withUnsafeBytes { take($0, number, &fields) }
-            if let fault { throw fault }
+        var lines = file.split(separator: 0x0A, omittingEmptySubsequences: false)
+        // Nothing stands behind the last line feed. Of another version everything may be otherwise.
+        guard lines.popLast()?.isEmpty == true, let head = lines.first else {
+            throw .damaged(line: 1)
+        }
+        if let fault = head.withUnsafeBytes({ take($0, 1, &fields) }) { throw fault }
+        guard let last = lines.popLast(),
+            Self.digestLine(of: Array(file[..<last.startIndex])).elementsEqual(
+                file[last.startIndex...])
+        else { throw .changed }
+        for (index, line) in lines.enumerated().dropFirst() {
+            if let fault = line.withUnsafeBytes({ take($0, index + 1, &fields) }) { throw fault }
         }
     }
 

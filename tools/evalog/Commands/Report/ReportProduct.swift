@@ -6,7 +6,10 @@ enum ReportProduct {
     case draft
     case events(folder: String, BatchLimits)
     case summary(folder: String, sessionCountMin: Int)
+    /// Nothing: windows begin now, after a clock that ran ahead.
     case restart
+    /// Nothing: windows begin now, for it is lost which were told.
+    case restartWithoutLedger
 
     private static let sessionCountMinDefault = 5
 
@@ -15,19 +18,13 @@ enum ReportProduct {
         let sessionCountMin = try arguments.wholeNumber(.minCount, in: 1...1_000_000)
         if arguments.has(.draftCatalog) {
             try arguments.refuse(
-                [.to, .catalog, .noEvents, .minCount, .maxBatch, .clockWasAhead],
+                [.to, .catalog, .noEvents, .minCount, .maxBatch, .clockWasAhead, .ledgerWasLost],
                 with: .draftCatalog, hint: "evalog report --draft-catalog > reviewed.json")
             self = .draft
             return
         }
-        if arguments.has(.clockWasAhead) {
-            let hint = "evalog report --no-events --clock-was-ahead"
-            try arguments.refuse(
-                [.to, .catalog, .minCount, .maxBatch], with: .clockWasAhead, hint: hint)
-            guard arguments.has(.noEvents) else {
-                throw CommandFailure("--clock-was-ahead needs --no-events", hint: hint)
-            }
-            self = .restart
+        if let restart = try Self.restart(arguments) {
+            self = restart
             return
         }
         guard let folder = arguments.last(.to) else {
@@ -45,6 +42,23 @@ enum ReportProduct {
                 hint: "evalog report --to report --no-events --min-count 10")
         }
         self = .events(folder: folder, limits)
+    }
+
+    private static func restart(_ arguments: Arguments) throws -> Self? {
+        let restarts: [(Flag, Self)] = [
+            (.clockWasAhead, .restart), (.ledgerWasLost, .restartWithoutLedger),
+        ]
+        guard let (flag, product) = restarts.first(where: { arguments.has($0.0) }) else {
+            return nil
+        }
+        let hint = "evalog report --no-events --\(flag.name)"
+        let others = restarts.map(\.0).filter { $0.name != flag.name }
+        try arguments.refuse(
+            [.to, .catalog, .minCount, .maxBatch] + others, with: flag, hint: hint)
+        guard arguments.has(.noEvents) else {
+            throw CommandFailure("--\(flag.name) needs --no-events", hint: hint)
+        }
+        return product
     }
 }
 

@@ -27,32 +27,83 @@ struct ReportRecords {
         try Journal(path: journalPath, consequence: "nothing is reported").demandWritable()
     }
 
+    /// What there is; nil where no report was ever made of the log.
+    init?(existing directory: LogDirectory) throws {
+        guard FileSystem.isFolder("\(directory.path)/reports", followingLinks: false) else {
+            return nil
+        }
+        self.directory = directory
+        folder = try OutputFolder(path: "reports", in: directory)
+    }
+
     /// Adds a line about a report that was made, unless it is the last one already.
     func append(_ line: [UInt8]) throws {
         let known = try FileSystem.contents(ofPart: journalPath) ?? []
-        if known.dropLast().split(separator: 0x0A).last.map(Array.init) == line { return }
+        if known.split(separator: 0x0A).last.map(Array.init) == line { return }
         try Journal(
             path: journalPath,
             consequence: "the report is made, but what was withheld of it is not noted"
         ).append(line)
     }
 
+    /// What is known of the windows that were told.
+    enum LedgerState {
+        case whole(ReportLedger)
+        /// It is damaged, or not there although summaries were made; why it cannot be read.
+        case lost(CommandFailure)
+    }
+
+    private var ledgerPath: String { "\(folder.path)/\(Self.ledgerName)" }
+
     /// The ledger; that of a log that has never been summed up where there is none.
+    ///
+    /// - Throws: ``CommandFailure`` where it is lost.
     func ledger() throws -> ReportLedger {
-        let path = "\(folder.path)/\(Self.ledgerName)"
-        guard let bytes = try FileSystem.contents(ofPart: path) else { return ReportLedger() }
+        switch try ledgerState() {
+        case .whole(let ledger): return ledger
+        case .lost(let failure): throw failure
+        }
+    }
+
+    func ledgerState() throws -> LedgerState {
+        guard let bytes = try FileSystem.contents(ofPart: ledgerPath) else {
+            if try !tellsOfSummaries() { return .whole(ReportLedger()) }
+            return lost("is missing, and \(journalPath) tells of summaries")
+        }
         do {
-            return try ReportLedger(bytes)
+            return .whole(try ReportLedger(bytes))
         } catch .damaged(let line) {
-            throw CommandFailure(
-                "\(path) is damaged in line \(line)",
-                hint: "bring a copy of it back: without it, windows would be told twice")
+            return lost("is damaged in line \(line)")
+        } catch .changed {
+            return lost("is damaged, or was changed: it has not the digest in its last line")
         } catch .version(let version) {
             throw CommandFailure(
-                "\(path) is of version \(version), and this evalog reads \(ReportLedger.version)",
+                "\(ledgerPath) is of version \(version), and this evalog reads \(ReportLedger.version)",
                 hint:
                     "report with the evalog that wrote it: without it, windows would be told twice")
         }
+    }
+
+    private func lost(_ what: String) -> LedgerState {
+        .lost(
+            CommandFailure(
+                "\(ledgerPath) \(what)",
+                hint:
+                    "bring a copy of it back: without it, windows would be told twice; evalog report"
+                    + " --no-events --ledger-was-lost lets them begin now"))
+    }
+
+    /// Whether summaries were made of the log.
+    var hasSummaries: Bool {
+        get throws {
+            try FileSystem.contents(ofPart: ledgerPath) != nil || hasPending || tellsOfSummaries()
+        }
+    }
+
+    /// Whether the journal has the line of a summary.
+    private func tellsOfSummaries() throws -> Bool {
+        let bytes = try FileSystem.contents(ofPart: journalPath) ?? []
+        return String(decoding: bytes, as: UTF8.self).contains(Withheld.summaryMark)
     }
 
     func replace(_ ledger: ReportLedger) throws {
@@ -82,18 +133,34 @@ struct ReportRecords {
     // MARK: Summaries
 
     /// A summary of which the windows are told, and that is not in its folder yet.
-    private var pending: String { "\(folder.path)/pending" }
+    var pending: String { "\(folder.path)/pending" }
     /// One on its way there, or away.
     private var staging: String { "\(folder.path)/.pending" }
     private static let lineName = "withheld.json"
+    private static let flagsName = "flags.txt"
 
     /// Whether an earlier run left a summary.
     var hasPending: Bool { FileSystem.isFolder(pending, followingLinks: false) }
 
+    /// The flags that it was made with, and whether it may be in its folder already.
+    func pendingFlags() throws -> (text: String, mayBeDelivered: Bool) {
+        let flags = try FileSystem.contents(ofPart: "\(pending)/\(Self.flagsName)") ?? []
+        let ledger = try FileSystem.contents(ofPart: ledgerPath)
+        // Its windows are told before its files go anywhere.
+        return (String(decoding: flags, as: UTF8.self), ledger == (try part(Self.ledgerName)))
+    }
+
     /// Keeps a summary with the ledger and the line about it, whole or not at all: from then on its
     /// windows are told, and ``deliver(to:)`` can be called until it has worked.
-    func keep(_ files: [ReportFile: [UInt8]], _ ledger: ReportLedger, line: [UInt8]) throws {
-        let own = [(Self.ledgerName, ledger.bytes), (Self.lineName, line)]
+    ///
+    /// - Parameter flags: What it was made with: another summary must not take its place unseen.
+    func keep(
+        _ files: [ReportFile: [UInt8]], _ ledger: ReportLedger, line: [UInt8], flags: String
+    ) throws {
+        let own = [
+            (Self.ledgerName, ledger.bytes), (Self.lineName, line),
+            (Self.flagsName, Array(flags.utf8)),
+        ]
         try OutputFolder(path: "reports/.pending", in: directory).replace(
             (own + files.map { ($0.key.rawValue, $0.value) }).map { ($0, OutputFolder.body($1)) })
         try move(staging, to: pending)
@@ -110,8 +177,28 @@ struct ReportRecords {
             throw failure.adding("the summary waits in \(pending), and the next run brings it")
         }
         try append(try part(Self.lineName))
-        try move(pending, to: staging)
-        for name in names + [Self.lineName, Self.ledgerName] { unlink("\(staging)/\(name)") }
+        try forgetPending()
+    }
+
+    /// Deletes the summary that is kept, and one that was on its way there or away.
+    ///
+    /// Windows that are told stay so: its files may be in their folder already. Others are told by the next
+    /// summary.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func forgetPending() throws -> Bool {
+        let hadPending = hasPending
+        if hadPending {
+            // Of one on its way away only parts are left, which keep the new one from its name.
+            emptyStaging()
+            try move(pending, to: staging)
+        }
+        emptyStaging()
+        return hadPending
+    }
+
+    private func emptyStaging() {
+        for name in FileSystem.names(in: staging) { unlink("\(staging)/\(name)") }
         rmdir(staging)
     }
 

@@ -6,8 +6,11 @@ import VendorSink
 /// The windows of a summary, as the flags ask for them.
 final class ReportWindows {
     private var grid: WindowGrid
+    /// The flags that mean the same.
+    let text: String
 
     init(_ rules: MetricsRules) throws {
+        text = "--window \(rules.window.text) --timezone \(rules.timeZone)"
         grid = try WindowGrid(rules.window, timeZone: rules.timeZone)
     }
 

@@ -203,6 +203,21 @@ extension FilterField {
                 guard case .logGap(let fact) = $0 else { return nil }
                 return fact.refused
             }),
+        test("suite", .text("NAME"), "Only results of this test set.") { $0.suite },
+        test("case", .text("NAME"), "Only results of this case of a test set.") { $0.testCase },
+        test("task", .text("NAME"), "Only results of tests of this task.") { $0.task },
+        test("verdict", names(of: Verdict.self), "Only results judged so.") {
+            "\($0.verdict.name)"
+        },
+        test("failure", names(of: TestFailure.self), "Only results that failed so.") {
+            $0.failure.map { "\($0.name)" } ?? ""
+        },
+        Self(
+            "repetition", .count, "Only results of this asking about a case or a later one.",
+            .number {
+                guard case .testResult(let fact) = $0 else { return nil }
+                return Int64(fact.repetition)
+            }),
     ]
 
     private static let truth = Form.names(["true", "false"])
@@ -240,16 +255,28 @@ extension FilterField {
             })
     }
 
+    private static func test(
+        _ key: String, _ form: Form, _ summary: String,
+        _ value: @escaping @Sendable (TestResultFact) -> String
+    ) -> Self {
+        Self(
+            key, form, summary,
+            .texts {
+                guard case .testResult(let fact) = $0 else { return nil }
+                return [value(fact)]
+            })
+    }
+
     private static func subject(_ fact: Fact) -> [String]? {
         switch fact {
-        case .gate, .logGap: nil
+        case .gate, .logGap, .testResult: nil
         default: [fact.subject ?? ""]
         }
     }
 
     private static func session(_ fact: Fact) -> [String]? {
         switch fact {
-        case .catalog, .gate, .logGap: nil
+        case .catalog, .logGap: nil
         default: [fact.session?.text ?? ""]
         }
     }
@@ -258,6 +285,7 @@ extension FilterField {
         switch fact {
         case .aiSuppressed(let fact): [fact.evaluation.text]
         case .formInference(let fact): [fact.evaluation.text]
+        case .testResult(let fact): [fact.evaluation.text]
         default: nil
         }
     }

@@ -36,8 +36,12 @@ final class Revealer: @unchecked Sendable {
         self.isJSON = isJSON
     }
 
-    /// Takes an evaluation that was shown.
-    func expect(_ fact: EvaluationFact) throws {
+    /// Takes a fact that was shown, if it is of a kind that has content.
+    func expect(_ fact: Fact) throws {
+        switch fact {
+        case .evaluation, .testResult: break
+        default: return
+        }
         if let line = early.removeValue(forKey: fact.id) {
             try line.withUnsafeBytes(show)
             return

@@ -52,6 +52,13 @@ struct TailRow {
                 time, "gap", "\(fact.cause.name)", "", "\(count) of \(fact.stream.name) refused",
             ]
             color = 31
+        case .testResult(let fact):
+            let why = [fact.task] + [fact.failure].compactMap { $0.map { "\($0.name)" } }
+            cells = [
+                time, "test", "\(fact.verdict.name)", "", "\(fact.suite)/\(fact.testCase)",
+                why.joined(separator: " "),
+            ]
+            color = fact.verdict == .pass ? 32 : 31
         }
         hasOpenEnd = true
     }

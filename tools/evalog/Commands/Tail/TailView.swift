@@ -64,7 +64,7 @@ final class TailView {
             rows.append(TailRow(fact))
             if revealer != nil || rows.count == Self.rowCountMax { try showRows() }
         }
-        if case .evaluation(let evaluation) = fact { try revealer?.expect(evaluation) }
+        try revealer?.expect(fact)
     }
 
     private func showRows() throws {

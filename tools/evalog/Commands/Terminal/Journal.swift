@@ -23,9 +23,22 @@ struct Journal {
         let descriptor = try openLocked()
         defer { close(descriptor) }
         let output = Output(descriptor: descriptor, name: path)
+        if try endsInsideLine(descriptor) { try output.write(bytes: [0x0A]) }
         try output.write(bytes: line + [0x0A])
         try output.flush()
         guard fsync(descriptor) == 0 else { throw failure("synced", errno) }
+    }
+
+    /// Whether a kill or a full disk has left a part of a line, to which the next would be glued.
+    private func endsInsideLine(_ descriptor: Int32) throws -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("read", errno) }
+        guard status.st_size > 0 else { return false }
+        var last: UInt8 = 0
+        guard pread(descriptor, &last, 1, status.st_size - 1) == 1 else {
+            throw failure("read", errno)
+        }
+        return last != 0x0A
     }
 
     /// - Throws: ``CommandFailure`` where no line could be added now.
@@ -35,7 +48,7 @@ struct Journal {
     /// file in its place.
     private func openLocked() throws -> Int32 {
         // Without waiting, for a pipe would wait for its reader.
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         while true {
             let descriptor = open(path, flags, 0o600)
             guard descriptor >= 0 else { throw failure("written", errno) }

@@ -1,0 +1,127 @@
+// Whether an answer is what it must be, and why not.
+
+package import AirshipCore
+package import EvalogFacts
+
+/// What came of one answer.
+package struct Judgement: Hashable, Sendable {
+    package var verdict: Verdict
+    /// Only of ``Verdict/fail``.
+    package var failure: TestFailure?
+    /// Why, in words; these can hold the answer.
+    package var finding: String
+
+    package init(_ verdict: Verdict, _ failure: TestFailure? = nil, finding: String) {
+        self.verdict = verdict
+        self.failure = failure
+        self.finding = finding
+    }
+}
+
+extension TestCase {
+    /// Judges an answer that has the case's schema.
+    package func judge(_ answer: AirshipJSON) -> Judgement {
+        switch rule {
+        case .schema: Judgement(.pass, finding: "valid")
+        case .exact(let fields):
+            Self.judge(fields.filter { !$0.isMet(by: answer) }, .different, in: answer)
+        case .class(let field):
+            Self.judge([field].filter { !$0.isMet(by: answer) }, .wrongClass, in: answer)
+        case .contains(let texts): Self.judge(texts, in: answer)
+        }
+    }
+
+    /// Judges an evaluation that came to no answer. What the model did wrong fails the case; where it
+    /// was not to blame, or nobody knows, there is nothing to judge.
+    package static func judge(failedBy error: AirshipAI.ErrorClass) -> Judgement {
+        switch error {
+        case .schemaMismatch, .badResponse, .truncated, .refused:
+            Judgement(.fail, .invalid, finding: "no valid answer: \(error.rawValue)")
+        default: Judgement(.error, finding: "no answer: \(error.rawValue)")
+        }
+    }
+
+    private static func judge(
+        _ unmet: [ExpectedField], _ failure: TestFailure, in answer: AirshipJSON
+    ) -> Judgement {
+        guard !unmet.isEmpty else { return Judgement(.pass, finding: "as expected") }
+        let findings = unmet.map { field in
+            "\(field.name) is \(text(answer[field.name])), expected \(text(field.value))"
+        }
+        return Judgement(.fail, failure, finding: findings.joined(separator: "; "))
+    }
+
+    private static func judge(_ texts: [ExpectedFacts], in answer: AirshipJSON) -> Judgement {
+        var missing: [String] = []
+        var forbidden: [String] = []
+        for text in texts {
+            let found = FoldedText(answer[text.name]?.string ?? "")
+            missing += text.required.filter { !$0.contains(where: found.says) }
+                .map { "\(text.name) does not say \"\($0.first ?? "")\"" }
+            forbidden += text.forbidden.filter(found.says).map { "\(text.name) says \"\($0)\"" }
+        }
+        guard !missing.isEmpty || !forbidden.isEmpty else {
+            return Judgement(.pass, finding: "says what it must and nothing that it must not")
+        }
+        // What is false is worse than what is left out.
+        return Judgement(
+            .fail, forbidden.isEmpty ? .missingFact : .forbiddenFact,
+            finding: (forbidden + missing).joined(separator: "; "))
+    }
+
+    private static func text(_ value: AirshipJSON?) -> String {
+        guard let value else { return "absent" }
+        return (try? value.toString()) ?? "no JSON"
+    }
+}
+
+extension ExpectedField {
+    fileprivate func isMet(by answer: AirshipJSON) -> Bool {
+        type.matches(answer[name], value)
+    }
+}
+
+/// A text in which facts are looked for: in any case, whatever white space is between words.
+struct FoldedText {
+    private let scalars: [Unicode.Scalar]
+
+    init(_ text: String) {
+        var folded: [Unicode.Scalar] = []
+        for scalar in text.lowercased().unicodeScalars {
+            if !scalar.properties.isWhitespace {
+                folded.append(scalar)
+            } else if let last = folded.last, last != " " {
+                folded.append(" ")
+            }
+        }
+        if folded.last == " " { folded.removeLast() }
+        scalars = folded
+    }
+
+    /// Whether nothing is left to look for.
+    var isEmpty: Bool { scalars.isEmpty }
+
+    /// Whether it has the fact in words of its own: "12" is not in "2012".
+    func says(_ fact: String) -> Bool {
+        let wanted = Self(fact).scalars
+        guard let first = wanted.first, let last = wanted.last, wanted.count <= scalars.count else {
+            return false
+        }
+        return (0...(scalars.count - wanted.count)).contains { start in
+            let end = start + wanted.count
+            guard scalars[start] == first, scalars[start..<end].elementsEqual(wanted) else {
+                return false
+            }
+            let isOpenBefore = start == 0 || !(first.isOfWord && scalars[start - 1].isOfWord)
+            return isOpenBefore
+                && (end == scalars.count || !(last.isOfWord && scalars[end].isOfWord))
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isOfWord: Bool {
+        properties.isAlphabetic || properties.numericType != nil
+            || properties.generalCategory == .nonspacingMark
+    }
+}

@@ -1,0 +1,32 @@
+// A case as a question to the evaluator.
+
+package import AirshipCore
+
+/// Asks what a case asks, and takes any valid answer: judging comes later.
+package struct TestQuestion: AirshipAI.Evaluation {
+    package typealias Subject = TestCase
+    package typealias Output = AirshipJSON
+
+    /// That of all test runs, so that no figure about ordinary traffic has them in it.
+    package static let usageName = "testset"
+
+    package let subject: TestCase
+    package let subjectID: String?
+
+    package init(_ testCase: TestCase, suite: String) {
+        subject = testCase
+        subjectID = "\(suite)/\(testCase.id)"
+    }
+
+    package var usage: AirshipAI.Usage<TestCase> { AirshipAI.Usage(rawValue: Self.usageName) }
+    package var schema: AirshipJSONSchema { subject.schema }
+
+    package func instructions() -> String { subject.instructions }
+
+    package func prompt(context: AirshipAI.Context) -> String {
+        guard let bullets = context.renderBullets() else { return subject.input }
+        return "Context:\n\(bullets)\n\n\(subject.input)"
+    }
+
+    package func decode(_ output: AirshipJSON) -> AirshipJSON { output }
+}
