@@ -32,6 +32,8 @@ import VendorSink
         case gate(isOn: Bool)
         case event(Int)
         case gap(since: Int64)
+        /// An evaluation that the gate stopped.
+        case stop(Int)
         case unreadable
     }
 
@@ -56,6 +58,9 @@ import VendorSink
         case .gap(let since):
             #"{"v":1,"type":"log_gap",\#(head)"stream":"facts","since":"\#(time(since))","refused":1,"#
                 + #""cause":"no_space"}"#
+        case .stop(let session):
+            #"{"v":1,"type":"evaluation",\#(head)"usage":"u","session":"\#(id(session))","#
+                + #""outcome":"skipped","reason":"ai_disabled","attempts":0}"#
         case .unreadable: "{"
         }
     }
@@ -148,6 +153,19 @@ import VendorSink
         #expect(try lineCount == 1 && reported().count == 1)
     }
 
+    @Test("a session that the gate stopped stays stopped, and no other is")
+    func stop() throws {
+        try write([(100, 10, .stop(1)), (101, 10, .stop(3))], from: 0)
+        try write([(200, 12, .event(1)), (201, 12, .event(2))], from: 10)
+        set(clock: 300)
+        for limit in [150, 160] as [Int64] {
+            #expect(try reported().map(\.text) == [Self.id(11)])
+            try maintain(before: limit)
+            #expect(try reported().map(\.text) == [Self.id(11)])
+            #expect(try lineCount == 3, "of the third session nothing is left")
+        }
+    }
+
     @Test("what was told last counts on", arguments: [true, false])
     func last(isOn: Bool) throws {
         try write([(100, 1, .gap(since: 1)), (110, 11, .gate(isOn: isOn))], from: 0)
@@ -185,10 +203,11 @@ import VendorSink
                 appended.sorted().map { appended in
                     let second = number(0...20)
                     let fact: Fact =
-                        switch number(0...7) {
+                        switch number(0...8) {
                         case 0: .gate(isOn: true)
                         case 1: .gate(isOn: false)
                         case 2: .gap(since: max(0, second - number(0...5)))
+                        case 8: .stop(Int(number(1...9)))
                         case 3: number(0...2) == 0 ? .unreadable : .gate(isOn: true)
                         default: .event(Int(number(1...9)))
                         }

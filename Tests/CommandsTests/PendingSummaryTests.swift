@@ -74,6 +74,19 @@ import VendorSink
         try expectDelivered()
     }
 
+    @Test("takes no ledger's place with a damaged one")
+    func damaged() throws {
+        try keep().deliver(to: output())
+        let records = try keep()
+        let path = scratch.path("log/reports/pending/ledger.ndjson")
+        var ledger = try #require(FileManager.default.contents(atPath: path))
+        ledger[ledger.count / 2] ^= 1
+        try ledger.write(to: URL(filePath: path))
+        let failure = #expect(throws: CommandFailure.self) { try records.deliver(to: output()) }
+        #expect(failure?.what.contains("pending/ledger.ndjson is damaged") == true)
+        #expect(try records.ledger().progress.reportedUntil == 7)
+    }
+
     @Test("waits where its folder does not take it")
     func waits() throws {
         let records = try keep()

@@ -125,6 +125,27 @@ import Testing
         #expect(try events(of: fixture) == [10])
     }
 
+    @Test("a segment that does not count, under a name that is none, may have told that it was off")
+    func hiddenSegment() throws {
+        let fixture = CommandFixture()
+        try write([[gate(1, second: 1, isOn: true), event(10, second: 2)]], to: fixture)
+        let others = Files.names(in: fixture.path("log/facts"))
+        try write([[gate(2, second: 3, isOn: false)]], to: fixture)
+        let name = try #require(
+            Files.names(in: fixture.path("log/facts")).first { !others.contains($0) })
+        try write([[event(20, second: 4)]], to: fixture)
+        #expect(try events(of: fixture) == [10])
+        try fixture.shell("mv log/facts/\(name) log/facts/\(name).bak")
+        #expect(try events(of: fixture) == [10])
+        try fixture.shell("mv log/facts/\(name).bak log/facts/\(name)")
+        try fixture.shell("cp log/facts/\(name) log/facts/\(name).bak")
+        #expect(try events(of: fixture) == [10])
+        // One whose lines are all there hides nothing.
+        try write([[gate(3, second: 5, isOn: true)], [event(21, second: 6)]], to: fixture)
+        try write([[event(30, second: 7)]], to: fixture)
+        #expect(try events(of: fixture) == [10, 21, 30])
+    }
+
     @Test(
         "a gate fact cannot be erased: what it says is of nobody, and nothing leaves for want of it"
     )

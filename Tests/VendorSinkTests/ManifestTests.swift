@@ -167,6 +167,15 @@ import VendorSink
         }
     }
 
+    @Test("the journal's lines tell summaries from other reports")
+    func journal() {
+        for isSummary in [true, false] {
+            let line = Withheld().journalLine(time: 0, isSummary: isSummary, eventCount: 1)
+            let text = String(decoding: line, as: UTF8.self)
+            #expect(text.contains(Withheld.summaryMark) == isSummary)
+        }
+    }
+
     @Test("the manifest of a summary says nothing of events")
     func summaryOnly() throws {
         let bytes = Manifest(

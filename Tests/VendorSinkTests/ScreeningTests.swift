@@ -184,6 +184,17 @@ import VendorSink
         }
     }
 
+    @Test("the values of an event that is not told for another's sake go with it, uncounted")
+    func repeatedValues() {
+        let report = #"{"topic":"secret"}"#
+        let twins = [5, 4].map { Lines.inference($0, at: 1, evaluation: 50, report: report) }
+        let screened = Lines.screen(
+            [Lines.catalog(1, #"{"topic":["billing"]}"#), Lines.suppression(7, at: 0)] + twins
+                + [Lines.inference(7, at: 2, status: "failure", report: report)])
+        #expect(Lines.numbers(screened) == [7, 4])
+        #expect(Lines.withheld(screened) == ["repeated_events": 2, "unlisted_value": 1])
+    }
+
     @Test("an id that stands in two types is one event to the vendor: the first is told")
     func idInTwoTypes() {
         for (first, second) in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0)] {

@@ -28,10 +28,15 @@ package struct Screening {
     private var passed: [Occasion: Passed] = [:]
     private let past: PastTurns
 
+    /// Values of one event, by why they stay.
+    private typealias ValueCount = (reason: WithheldReason, count: Int)
+
     /// An event that may leave, and when the log had it.
     private struct Passed {
         let event: VendorEvent
         let appendTime: Int64
+        /// What of its values stays.
+        let values: [ValueCount]
 
         /// The one that was there first is told: a later one must not take the place of what the
         /// vendor has been told already.
@@ -74,10 +79,11 @@ package struct Screening {
     private mutating func decide() {
         for (key, line) in collected.events {
             do throws(Refusal) {
-                let event = try event(key, line)
+                let (event, values) = try event(key, line)
                 let occasion = line.occasion(key)
                 if past.contain(key, occasion) { result.past.insert(key) }
-                pass(Passed(event: event, appendTime: line.appendTime), occasion)
+                pass(
+                    Passed(event: event, appendTime: line.appendTime, values: values), occasion)
             } catch {
                 result.withheld.add(error.reason)
             }
@@ -99,10 +105,11 @@ package struct Screening {
     /// event: so the first of them is told.
     private mutating func order() {
         var told: Set<RandomID> = []
-        let events = passed.values.map(\.event)
-        for event in events.sorted(by: VendorEvent.precedes) {
-            if told.insert(event.id).inserted {
-                result.events.append(event)
+        for passed in passed.values.sorted(by: { VendorEvent.precedes($0.event, $1.event) }) {
+            if told.insert(passed.event.id).inserted {
+                result.events.append(passed.event)
+                // Those of an event that is gone are gone with it.
+                for (reason, count) in passed.values { result.withheld.add(reason, count) }
             } else {
                 result.withheld.add(.repeatedEvents)
             }
@@ -118,7 +125,7 @@ package struct Screening {
 
     private mutating func event(
         _ key: FactKey, _ line: EventLine
-    ) throws(Refusal) -> VendorEvent {
+    ) throws(Refusal) -> (VendorEvent, [ValueCount]) {
         let evaluation = line.evaluation
         let usage: EvaluationUsages = key.kind == .aiSuppressed ? .suppression : .textInput
         guard gate.wasOn(at: collected.places(of: key), in: line.session?.bits) else {
@@ -131,13 +138,16 @@ package struct Screening {
         else { throw Refusal(.sessionID) }
         guard let time = EventTime(microseconds: line.place.time) else { throw Refusal(.time) }
         let body: VendorEvent.Body
+        var counts: [ValueCount] = []
         switch line.body {
         case .suppression(let message, let action): body = try suppression(message, action)
         case .inference(let field, let status, let values):
-            let (field, result) = try inference(field, status, values, at: line.place.time)
+            let field = try reviewed(field)
+            let (result, found) = inference(field, status, values, at: line.place.time)
             body = .inference(field, result)
+            counts = found.filter { $0.count > 0 }
         }
-        return VendorEvent(id: id, time: time, session: session, body: body)
+        return (VendorEvent(id: id, time: time, session: session, body: body), counts)
     }
 
     /// An id that is that of no evaluation.
@@ -155,23 +165,26 @@ package struct Screening {
         return .suppression(message: message, action)
     }
 
-    private mutating func inference(
-        _ field: FormField?, _ status: InferenceStatus, _ report: EventLine.Values, at time: Int64
-    ) throws(Refusal) -> (FormField, InferenceResult) {
+    private mutating func reviewed(_ field: FormField?) throws(Refusal) -> FormField {
         guard let field else { throw Refusal(.formField) }
         result.draft.add(field, [])
         if let reviewed, !reviewed.allows(field) { throw Refusal(.unreviewedField) }
+        return field
+    }
+
+    private func inference(
+        _ field: FormField, _ status: InferenceStatus, _ report: EventLine.Values, at time: Int64
+    ) -> (InferenceResult, [ValueCount]) {
         guard status == .success else {
             let (_, count) = ListedValue.admit(report, from: [])
-            result.withheld.add(.valueOfFailure, count)
-            return (field, .failed)
+            return (.failed, [(.valueOfFailure, count)])
         }
         let listed = catalogs.values(of: field, at: time)
         let (values, refusedCount) = ListedValue.admit(report, from: listed ?? [])
-        result.withheld.add(listed == nil ? .noCatalog : .unlistedValue, refusedCount)
-        guard let reviewed else { return (field, .success(values)) }
+        let unlisted: ValueCount = (listed == nil ? .noCatalog : .unlistedValue, refusedCount)
+        guard let reviewed else { return (.success(values), [unlisted]) }
         let allowed = values.filter { reviewed.allows($0, of: field) }
-        result.withheld.add(.unreviewedValue, values.count - allowed.count)
-        return (field, .success(allowed))
+        let unreviewed: ValueCount = (.unreviewedValue, values.count - allowed.count)
+        return (.success(allowed), [unlisted, unreviewed])
     }
 }

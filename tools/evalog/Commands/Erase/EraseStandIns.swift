@@ -33,12 +33,7 @@ struct EraseStandIns {
         let (stops, catalogs) = (receiver.missingStops, receiver.missingCatalogs)
         catalogCount = catalogs.count
         var facts: [Fact] = []
-        for stop in stops {
-            var fact = GateFact(
-                id: .random(using: &random), time: stop.time, isOnDeviceAIEnabled: false)
-            fact.session = stop.session
-            facts.append(.gate(fact))
-        }
+        for stop in stops { facts.append(.gate(stop.fact(using: &random))) }
         for catalog in catalogs {
             facts.append(
                 .catalog(
@@ -62,11 +57,6 @@ struct EraseStandIns {
     }
 }
 
-private struct Stop: Hashable {
-    let session: SessionID
-    let time: Int64
-}
-
 private struct Listing: Hashable {
     let field: String
     let time: Int64
@@ -76,7 +66,7 @@ private struct Listing: Hashable {
 private final class StandInReceiver: FactReceiver, @unchecked Sendable {
     private let target: EraseTarget
     private let matcher: EraseMatcher
-    private var stops: (erased: Set<Stop>, there: Set<Stop>) = ([], [])
+    private var stops: (erased: Set<SessionStop>, there: Set<SessionStop>) = ([], [])
     private var catalogs: (erased: Set<Listing>, there: Set<Listing>) = ([], [])
     private(set) var keptCount = 0
 
@@ -85,11 +75,7 @@ private final class StandInReceiver: FactReceiver, @unchecked Sendable {
         matcher = EraseMatcher(target, ids: ids)
     }
 
-    var missingStops: [Stop] {
-        stops.erased.subtracting(stops.there).sorted {
-            ($0.time, $0.session.text) < ($1.time, $1.session.text)
-        }
-    }
+    var missingStops: [SessionStop] { stops.erased.subtracting(stops.there).sorted() }
 
     var missingCatalogs: [Listing] {
         catalogs.erased.subtracting(catalogs.there).sorted {
@@ -101,13 +87,11 @@ private final class StandInReceiver: FactReceiver, @unchecked Sendable {
         switch view.kind {
         case .gate, .logGap:
             if view.id == target.id { keptCount += 1 }
-            guard let session = view.session, !view.isOnDeviceAIEnabled else { return }
-            stops.there.insert(Stop(session: session, time: view.time))
-        case .evaluation where view.reason == .aiDisabled:
-            guard let session = view.session, session != target.session, isErased(line) else {
-                return
-            }
-            stops.erased.insert(Stop(session: session, time: view.time))
+            if let stop = SessionStop(view), !isErased(line) { stops.there.insert(stop) }
+        case .evaluation:
+            guard let stop = SessionStop(view), stop.session != target.session, isErased(line)
+            else { return }
+            stops.erased.insert(stop)
         case .catalog where !view.subject.isEmpty:
             let field = String(decoding: view.subject, as: UTF8.self)
             let listing = Listing(field: field, time: view.time)

@@ -128,15 +128,16 @@ struct ReportCommand {
             of: directory, into: known, catalog: catalog, within: ledger.lines,
             othersInto: others, progress: { progress.update($0) })
         progress.end()
-        console.warn(
-            ofDamageIn: reading.report,
-            hiding: try directory.filesHidingFacts(reading.report.ignored))
+        let hidden = try directory.filesHidingFacts(reading.report.ignored)
+        console.warn(ofDamageIn: reading.report, hiding: hidden)
         let collector = VendorCollector()
         // One after the other, so that few are there twice at once.
         while let other = known.popLast() { collector.absorb(other) }
         let past = ledger.progress.reportedUntil.map(collector.events) ?? PastTurns()
         while let other = others.popLast() { collector.absorb(other) }
         collector.miss(what: reading.report, lacksOf: catalog)
+        // Of whom these lines are, and of when, nobody looks.
+        if !hidden.isEmpty { collector.miss(linesFrom: .min ... .max) }
         let screened = Screening.screen(collector, reviewed: reviewed, past: past)
         return (screened, reading.report, catalog)
     }

@@ -168,8 +168,13 @@ struct ReportRecords {
 
     /// Brings the summary that is kept into its folder, and forgets it.
     func deliver(to output: OutputFolder) throws {
-        let ledger = OutputFolder.body(try part(Self.ledgerName))
-        try folder.replace([(Self.ledgerName, ledger)])
+        let ledger = try part(Self.ledgerName)
+        guard (try? ReportLedger(ledger)) != nil else {
+            throw CommandFailure(
+                "\(pending)/\(Self.ledgerName) is damaged",
+                hint: "bring a copy of it back, or delete \(pending)")
+        }
+        try folder.replace([(Self.ledgerName, OutputFolder.body(ledger))])
         let names = [ReportFile.summary, .manifest].map(\.rawValue)
         do {
             try output.replace(try names.map { ($0, OutputFolder.body(try part($0))) })
