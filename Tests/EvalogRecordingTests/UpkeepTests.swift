@@ -9,7 +9,7 @@ import EvalogText
 import TestSupport
 import Testing
 
-@Suite("Upkeep of a recorder's log", .timeLimit(.minutes(2)))
+@Suite("Upkeep of a recorder's log", .timeLimit(.minutes(10)))
 struct UpkeepTests {
     private let fixture = RecorderFixture()
 
