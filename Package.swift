@@ -113,7 +113,8 @@ let package = Package(
         program(
             "figures", in: "tools/statistics/figures", imports: ["EvalogText", "Statistics"]),
 
-        library("TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogText"]),
+        library(
+            "TestSupport", in: "Tests/TestSupport", imports: ["CZlib", "EvalogLog", "EvalogText"]),
         .target(name: "CCoroutine", path: "Tests/CCoroutine"),
         library(
             "Simulator", in: "Tests/Simulator",

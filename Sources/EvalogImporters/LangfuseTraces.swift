@@ -7,8 +7,8 @@
 import EvalogText
 
 enum LangfuseTraces {
-    /// Members of a generation that have a place in a record, or tell nothing beyond one.
-    private static let unplaced = [
+    /// Members of a generation that have no place in a record.
+    private static let unplaced: [StaticString] = [
         "usageDetails", "costDetails", "modelParameters", "completionStartTime", "metadata",
         "toolCalls", "promptVersion",
     ]
@@ -20,21 +20,29 @@ enum LangfuseTraces {
             return nil
         }
         let observations = list.elements
-        let parents = Dictionary(
-            observations.compactMap { observation in
-                observation["id"]?.text.map { ($0, observation) }
-            }, uniquingKeysWith: { first, _ in first })
+        var ancestry = Ancestry(
+            marked: Set(observations.filter(isGeneration).compactMap { $0["id"]?.text }),
+            parents: observations.compactMap { observation in
+                guard let id = observation["id"]?.text, let parent = parent(of: observation) else {
+                    return nil
+                }
+                return (id, parent)
+            })
         return observations.compactMap { observation in
             guard isGeneration(observation) else {
                 unmapped.part("observations of \(kind(of: observation))")
                 return nil
             }
-            if isInside(observation, parents) {
+            if parent(of: observation).flatMap({ ancestry.nearest(from: $0) }) != nil {
                 unmapped.part("generations inside of another one")
                 return nil
             }
             return draft(of: observation, in: trace, &unmapped)
         }
+    }
+
+    private static func parent(of observation: JSONTree) -> String? {
+        observation["parentObservationId"]?.text
     }
 
     private static func isGeneration(_ observation: JSONTree) -> Bool {
@@ -50,19 +58,6 @@ enum LangfuseTraces {
         return known.contains(type) ? "type \(type)" : "other types"
     }
 
-    /// Whether a generation stands above it; at most as many steps as there are observations.
-    private static func isInside(_ observation: JSONTree, _ all: [String: JSONTree]) -> Bool {
-        var current = observation
-        for _ in 0..<all.count {
-            guard let id = current["parentObservationId"]?.text, let parent = all[id] else {
-                return false
-            }
-            if isGeneration(parent) { return true }
-            current = parent
-        }
-        return false
-    }
-
     private static func draft(
         of observation: JSONTree, in trace: JSONTree, _ unmapped: inout Unmapped
     ) -> RecordDraft? {
@@ -70,12 +65,11 @@ enum LangfuseTraces {
             unmapped.part("generations without an id or a time that can be told")
             return nil
         }
-        for name in unplaced where observation[name] != nil { unmapped.attribute("gen_ai.\(name)") }
+        for name in unplaced where observation["\(name)"] != nil { unmapped.attribute(name) }
         let message = observation["statusMessage"]?.text
         let outcome: TracedOutcome =
             observation["level"]?.text == "ERROR"
-            ? .failed(
-                class: ErrorWords.errorClass(kind: nil, message: message), message: message)
+            ? ErrorWords.outcome(kind: nil, message: message)
             : .completed(observation["output"]?.unwrapped)
         // Not from `latency`, whose unit has not always been the same.
         let end = time(observation["endTime"])

@@ -6,6 +6,7 @@ import EvalogText
 enum TracedOutcome {
     case completed(JSONTree?)
     case failed(class: String, message: String?)
+    case cancelled
 }
 
 struct RecordDraft {
@@ -64,6 +65,7 @@ struct RecordDraft {
             json.member("outcome", "failed")
             json.member("error_class", found)
             json.member("error", message ?? found)
+        case .cancelled: json.member("outcome", "cancelled")
         }
         json.endObject()
     }

@@ -14,7 +14,7 @@ package enum TraceFormat: String, CaseIterable, Sendable {
 
 /// What became of the parts of traces that are no evaluation.
 ///
-/// Names come from fixed lists or have a shape that holds no text: they are shown to people.
+/// Names come from fixed lists, never from a trace: they are shown to people.
 package struct Unmapped: Hashable, Sendable {
     /// Spans and observations by why no evaluation was made of them.
     package private(set) var parts: [String: Int] = [:]
@@ -28,16 +28,7 @@ package struct Unmapped: Hashable, Sendable {
 
     mutating func part(_ why: String) { parts[why, default: 0] += 1 }
 
-    mutating func attribute(_ name: String) {
-        let isPlain =
-            name.hasPrefix("gen_ai.") && name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-            }
-        attributes[isPlain ? name : "others", default: 0] += 1
-    }
+    mutating func attribute(_ name: StaticString) { attributes["\(name)", default: 0] += 1 }
 }
 
 /// Reads lines of one format.

@@ -89,23 +89,32 @@ import Testing
 
     @Test("that on-device AI is off is still known when the fact that told it has had its time")
     func gate() throws {
-        func add(_ facts: String) throws {
-            #expect(try fixture.evalog("import", "-", input: Array(facts.utf8)).status == 0)
+        let now = SystemClock().wallTime()
+        let hour: Int64 = 3_600_000_000
+        func append(_ facts: [String], at time: Int64) throws {
+            let writer = try LogWriter(
+                fixture.directory, options: .init(clock: StandingClock(time: time)))
+            for fact in facts {
+                _ = writer.append(
+                    Array(fact.utf8), to: .facts, eventTime: 1_577_836_800_000_000)
+            }
+            try writer.close()
         }
         let time = "2020-01-01T00:00"
         let gates = [(1, "01", true), (2, "03", false), (3, "02", true)].map { id, second, isOn in
             #"{"v":1,"type":"gate","id":"00000000-0000-4000-8000-00000000000\#(id)","#
                 + #""time":"\#(time):\#(second)Z","on_device_ai":\#(isOn)}"#
         }
-        try add(gates.joined(separator: "\n"))
-        usleep(1_200_000)
-        try add(
-            #"{"v":1,"type":"form_inference","id":"00000000-0000-4000-8000-000000000009","#
-                + #""time":"\#(time):30Z","evaluation":"00000000-0000-0000-0000-000000000000","#
-                + #""subject":"support/text","session":"00000000-0000-4000-8000-00000000000a","#
-                + #""status":"failure"}"#)
+        try append(gates, at: now - 3 * hour)
+        try append(
+            [
+                #"{"v":1,"type":"form_inference","id":"00000000-0000-4000-8000-000000000009","#
+                    + #""time":"\#(time):30Z","evaluation":"00000000-0000-0000-0000-000000000000","#
+                    + #""subject":"support/text","session":"00000000-0000-4000-8000-00000000000a","#
+                    + #""status":"failure"}"#
+            ], at: now - hour)
         for _ in 0..<2 {
-            #expect(try fixture.evalog("maintain", "--keep-facts", "1s").status == 0)
+            #expect(try fixture.evalog("maintain", "--keep-facts", "2h").status == 0)
             // The event, the last gate fact, and that others are gone.
             #expect(try fixture.factLines().count == 3)
             let run = try fixture.evalog("report", "--to", "out")

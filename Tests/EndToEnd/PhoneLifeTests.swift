@@ -12,12 +12,6 @@ import Testing
     private static let writerCount = 2_000
     private static let factCount = 10
 
-    private struct WriterClock: LogClock {
-        let time: Int64
-        func wallTime() -> Int64 { time }
-        func monotonicTime() -> Int64 { 0 }
-    }
-
     /// Ten facts of one session.
     private static func facts(at time: Int64, using random: inout SeededGenerator) -> [[UInt8]] {
         let session = UniqueID.random(using: &random)
@@ -70,7 +64,7 @@ import Testing
             let time = start + Int64(index) * (60 * LogLimits.day / Int64(Self.writerCount))
             let writer = try LogWriter(
                 fixture.directory,
-                options: WriterOptions(clock: WriterClock(time: time), hasThread: false))
+                options: WriterOptions(clock: StandingClock(time: time), hasThread: false))
             let facts = Self.facts(at: time, using: &random)
             for fact in facts { _ = writer.append(fact, to: .facts, eventTime: time) }
             try writer.close()

@@ -87,6 +87,49 @@ private struct Imported {
         #expect(found.records[1]["id"] as? String == "t/c")
     }
 
+    @Test("a span between them, or another resource, does not hide whose attempt a request is")
+    func deepAttempts() throws {
+        let frame = Self.span(
+            "f", operation: nil, [Self.attribute("ai.usage", Self.text("scene_text_input"))])
+        let agent = Self.span("g", parent: "f", operation: "invoke_agent")
+        let lines = [frame + "," + agent, Self.span("a", parent: "g")].map {
+            #"{"resource":{"attributes":[]},"scopeSpans":[{"spans":[\#($0)]}]}"#
+        }
+        let found = try Imported(
+            .otlp, [#"{"resourceSpans":[\#(lines.joined(separator: ","))]}"#])
+        #expect(found.records.map { $0["id"] as? String } == ["t/f"])
+        #expect(found.unmapped.parts == ["spans of invoke_agent": 1])
+        // Below itself there is no evaluation.
+        let ring = Self.line([Self.span("x", parent: "y"), Self.span("y", parent: "x")])
+        #expect(try Imported(.otlp, [ring]).records.count == 2)
+    }
+
+    @Test("what goes wrong after the last answer is the evaluation's end")
+    func frameStatus() throws {
+        func outcome(of frame: String, _ request: String) throws -> NSDictionary {
+            let frame = Self.span(
+                "f", operation: nil, status: frame,
+                [Self.attribute("ai.usage", Self.text("scene_text_input"))])
+            let spans = [frame, Self.span("a", parent: "f", status: request)]
+            return try #require(try Imported(.otlp, [Self.line(spans)]).records.first)
+        }
+        let late = try outcome(of: #"{"code":2,"message":"deadline exceeded"}"#, "{}")
+        #expect(late["outcome"] as? String == "failed")
+        #expect(late["error_class"] as? String == "timeout")
+        let both = try outcome(
+            of: #"{"code":2,"message":"gave up"}"#, #"{"code":2,"message":"HTTP 503"}"#)
+        #expect(both["error_class"] as? String == "server_error")
+    }
+
+    @Test(
+        "what was cancelled did not fail",
+        arguments: ["asyncio.CancelledError", "AbortError", "context canceled"])
+    func cancelled(type: String) throws {
+        let span = Self.span("a", [Self.attribute("error.type", Self.text(type))])
+        let record = try #require(try Imported(.otlp, [Self.line([span])]).records.first)
+        #expect(record["outcome"] as? String == "cancelled" && record["error"] == nil)
+    }
+
     @Test("a client that repeats a request within one span says how often")
     func resends() throws {
         let resent = Self.attribute("http.request.resend_count", #"{"intValue":"2"}"#)
@@ -126,6 +169,8 @@ private struct Imported {
             ),
             ("openai.BadRequestError", "bad schema", "client_error"),
             ("openai.AuthenticationError", "", "auth"), ("500", "", "server_error"),
+            ("openai.RateLimitError", "insufficient_quota: see your plan", "quota"),
+            ("", "took 14290 ms in 5003", "model_error"), ("", "status=429.", "rate_limited"),
             ("Strange", "nobody knows", "model_error"),
         ])
     func errors(type: String, message: String, expected: String) throws {
@@ -247,6 +292,13 @@ private struct Imported {
             #"{"id":"x","type":"SPAN","parentObservationId":"y"},{"id":"y","type":"SPAN","parentObservationId":"x"},"#
                 + Self.generation("z", #","parentObservationId":"x""#))
         #expect(try Imported(.langfuse, [ring]).records.count == 1)
+    }
+
+    @Test("what has no place is named by the members of the format")
+    func unplaced() throws {
+        let more = #","usageDetails":{"input":5},"costDetails":{},"my secret":1"#
+        let found = try Imported(.langfuse, [Self.line(Self.generation("a", more))])
+        #expect(found.unmapped.attributes == ["costDetails": 1, "usageDetails": 1])
     }
 
     @Test("an error has a class, an answer that is JSON in a string is JSON")

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("A log writer")
+@Suite("A log writer", .timeLimit(.minutes(2)))
 struct LogWriterTests {
     @Test("what is appended is read back, once, in order")
     func roundTrip() throws {
@@ -221,7 +221,7 @@ struct LogWriterTests {
                 _ = writer.append(LogFixture.line(1, number), to: .facts, eventTime: 0)
             }
         }
-        while try log.read().report.segments.map(\.state) != [.closed] { await Task.yield() }
+        try await waitUntil { try log.read().report.segments.map(\.state) == [.closed] }
         #expect(try log.read().lines == keys(1, 1...10))
     }
 
@@ -231,9 +231,9 @@ struct LogWriterTests {
         let writer = try LogWriter(
             log.directory, options: .init(makeWriterID: { WriterID(high: 0, low: 1) }))
         _ = writer.append(LogFixture.line(1, 1), to: .facts, eventTime: 0)
-        while try log.read().lines.isEmpty { await Task.yield() }
+        try await waitUntil { try !log.read().lines.isEmpty }
         _ = writer.append(LogFixture.line(1, 2), to: .facts, eventTime: 0)
-        while try log.read().lines.count < 2 { await Task.yield() }
+        try await waitUntil { try log.read().lines.count >= 2 }
         try writer.close()
         #expect(try log.read().report.blockCount == 2)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EvalogLog
 
-@Suite("A writer that is asked to end its segment")
+@Suite("A writer that is asked to end its segment", .timeLimit(.minutes(2)))
 struct RollRequestTests {
     private let clock = ManualClock()
     private let log = LogFixture()
@@ -112,7 +112,7 @@ struct RollRequestTests {
         append(1...5, to: writer)
         try writer.flush()
         try ask()
-        while try log.read().report.segments.map(\.state) != [.closed] { await Task.yield() }
+        try await waitUntil { try log.read().report.segments.map(\.state) == [.closed] }
         try writer.close()
     }
 }

@@ -166,7 +166,9 @@ import Testing
         recorder.record(inference())
         #expect(recorder.flush())
         fixture.disk.failWrites(EIO)
-        while recorder.status.refusedCounts.isEmpty { recorder.record(switched(true)) }
+        for _ in 0..<100_000 where recorder.status.refusedCounts.isEmpty {
+            recorder.record(switched(true))
+        }
         recorder.record(switched(false))
         // The disk is well again, but there is room only once the next line was refused.
         fixture.disk.failWrites(nil)

@@ -9,7 +9,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("a recorder's life", .timeLimit(.minutes(2))) struct RecorderLifeTests {
+@Suite("a recorder's life", .timeLimit(.minutes(10))) struct RecorderLifeTests {
     private let fixture = RecorderFixture()
 
     /// How each segment of the facts ends.

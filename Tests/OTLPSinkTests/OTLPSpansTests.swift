@@ -54,7 +54,19 @@ import Testing
             })
         #expect(values["gen_ai.provider.name"] == "system" && values["error.type"] == "timeout")
         #expect(values["session.id"] == "6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071")
-        #expect(values["evalog.attempts"] == "2" && values["evalog.usage"] == "mood")
+        #expect(values["evalog.usage"] == "mood")
+        let attempts = try #require(
+            attributes.first { $0["key"] as? String == "evalog.attempts" }?["value"])
+        #expect(attempts as? NSDictionary == ["intValue": "2"])
+    }
+
+    @Test("what came to no request is no operation of a model")
+    func skipped() throws {
+        let line = Self.line(1).replacing(#""attempts":2"#, with: #""attempts":0"#)
+        let span = try #require(try Self.spans([line]).first)
+        #expect(span["name"] as? String == "evaluation system/m")
+        let keys = try #require(span["attributes"] as? [NSDictionary]).map { $0["key"] as? String }
+        #expect(keys.contains("evalog.outcome") && !keys.contains("gen_ai.operation.name"))
     }
 
     @Test("times that the format cannot hold stand at its ends")

@@ -67,8 +67,9 @@ struct PageData {
         json.endObject()
     }
 
+    /// Rounded down, also before 1970.
     private static func milliseconds(_ microseconds: Int64) -> Int64 {
-        Int64((Double(microseconds) / 1_000).rounded(.down))
+        (microseconds - (microseconds % 1_000 + 1_000) % 1_000) / 1_000
     }
 
     private func write(_ names: [Name], to json: inout JSONWriter) {
@@ -88,7 +89,6 @@ struct PageData {
         json.array("group", rows.map(\.group))
         write(rows.map(\.outcomes), to: &json)
         json.array("retried", rows.map(\.retried))
-        json.array("attempts", rows.map { Int64(clamping: $0.attempts) })
         json.array("min_us", rows.map { Int64(clamping: $0.durations.min) })
         json.array("max_us", rows.map { Int64(clamping: $0.durations.max) })
         json.key("bins")

@@ -90,7 +90,8 @@ package final class OTLPSpans: FactReceiver, @unchecked Sendable {
         writer.text("traceId", String(decoding: hex, as: UTF8.self))
         writer.text("spanId", String(decoding: hex.suffix(16), as: UTF8.self))
         let model = String(decoding: view.model, as: UTF8.self)
-        writer.text("name", model.isEmpty ? "chat" : "chat \(model)")
+        let operation = asksModel(view) ? "chat" : "evaluation"
+        writer.text("name", model.isEmpty ? operation : "\(operation) \(model)")
         // SPAN_KIND_INTERNAL: the model runs where the app does.
         writer.number("kind", 1)
         writer.time("startTimeUnixNano", view.time)
@@ -99,9 +100,13 @@ package final class OTLPSpans: FactReceiver, @unchecked Sendable {
         writer.status(isError: view.outcome == .failed)
     }
 
+    /// Whether it came to a request: what was skipped before is no operation of a model.
+    private static func asksModel(_ view: FactView) -> Bool { view.attempts > 0 }
+
     private static func attributes(of view: FactView) -> [OTLPWriter.Attribute] {
         func name(_ text: FactView.Text) -> Name { Name(bytes: Array(text)) }
-        var attributes = OTLPWriter.Attribute.operation(model: name(view.model))
+        var attributes =
+            asksModel(view) ? OTLPWriter.Attribute.operation(model: name(view.model)) : []
         for (dimension, text) in [
             (Dimension.usage, view.usage), (.model, view.model), (.os, view.os),
             (.device, view.device), (.app, view.app),
@@ -113,7 +118,7 @@ package final class OTLPSpans: FactReceiver, @unchecked Sendable {
             attributes.append(.init("session.id", Name(bytes: text)))
         }
         attributes.append(.init("evalog.outcome", view.outcome.name))
-        attributes.append(.init("evalog.attempts", Name(String(view.attempts))))
+        attributes.append(.init("evalog.attempts", Int64(view.attempts)))
         if let reason = view.reason { attributes.append(.init("evalog.reason", reason.name)) }
         if let detail = view.detail { attributes.append(.init("evalog.detail", detail.name)) }
         if let error = view.error { attributes.append(.init("error.type", error.name)) }

@@ -11,12 +11,22 @@ struct OTLPWriter {
     }
 
     struct Attribute {
+        enum Value {
+            case text(Name)
+            case number(Int64)
+        }
+
         let key: String
-        let value: Name
+        let value: Value
 
         init(_ key: String, _ value: Name) {
             self.key = key
-            self.value = value
+            self.value = .text(value)
+        }
+
+        init(_ key: String, _ value: Int64) {
+            self.key = key
+            self.value = .number(value)
         }
 
         init(_ key: String, _ value: StaticString) {
@@ -126,15 +136,13 @@ struct OTLPWriter {
     /// Names that are absent have no attribute.
     mutating func attributes(_ attributes: [Attribute]) {
         list("attributes") { writer in
-            for attribute in attributes where !attribute.value.isAbsent {
+            for attribute in attributes {
+                if case .text(.absent) = attribute.value { continue }
                 writer.object { writer in
                     writer.json.key("key")
                     writer.json.string(attribute.key)
                     writer.json.key("value")
-                    writer.object { writer in
-                        writer.json.key("stringValue")
-                        attribute.value.bytes.withUnsafeBytes { writer.json.string($0) }
-                    }
+                    writer.object { $0.value(attribute.value) }
                 }
             }
         }
@@ -201,6 +209,15 @@ struct OTLPWriter {
     mutating func number(_ key: String, _ value: Int64) {
         json.key(key)
         json.integer(value)
+    }
+
+    private mutating func value(_ value: Attribute.Value) {
+        switch value {
+        case .text(let text):
+            json.key("stringValue")
+            text.bytes.withUnsafeBytes { json.string($0) }
+        case .number(let number): wide("intValue", number)
+        }
     }
 
     private mutating func wide(_ key: String, _ value: some BinaryInteger) {

@@ -64,6 +64,6 @@ def evaluation_cells(row: dict[str, str]) -> dict[str, int | None]:
         "evaluations": int(row["evaluations"]),
         "failure rate": millionths(row["failure_rate"]),
         "95 % from": millionths(row["failure_rate_low"]),
-        "to": millionths(row["failure_rate_high"]),
-        **{f"p{q}": microseconds(row[f"duration_p{q}_ms"]) for q in (50, 95, 99)},
+        "95 % to": millionths(row["failure_rate_high"]),
+        **{f"p{q}": microseconds(row[f"duration_p{q}_ms"]) for q in (50, 90, 95, 99)},
     }

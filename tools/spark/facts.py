@@ -5,6 +5,8 @@ Section numbers and words are those of docs/metrics.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pyspark.sql import DataFrame, SparkSession
 
 KNOWN_TYPES = (
@@ -41,21 +43,51 @@ def closed(column: str, members: tuple[str, ...]) -> str:
     return f"CASE WHEN {column} IS NULL OR {column} IN ({listed}) THEN {column} ELSE 'other' END"
 
 
-def shaped(column: str, shape: str, *, but: str = "false") -> str:
-    return (
-        f"CASE WHEN {column} IS NULL OR ({column} RLIKE '{shape}' AND NOT {but})"
-        f" THEN {column} ELSE 'other' END"
-    )
-
-
-READ = {
-    "usage": shaped("f.usage", "^[a-z][a-z0-9_]{0,63}$"),
-    "model": shaped("f.model", "^[A-Za-z0-9._:/@-]{1,64}$", but="contains(f.model, '://')"),
-    "reason": closed("f.reason", REASONS),
-    "detail": closed("f.detail", DETAILS),
-    "error": closed("f.error", ERRORS),
+SYSTEMS = "iOS|iPadOS|macOS|watchOS|tvOS|visionOS|Android|Linux|Windows"
+# In Java's regular expressions $ also stands before a last newline; \\z does not.
+SHAPES = {
+    "usage": r"^[a-z][a-z0-9_]{0,63}\\z",
+    "model": r"^(?!.*://)[A-Za-z0-9._:/@-]{1,64}\\z",
+    "os": rf"^(?=.{{1,32}}\\z)({SYSTEMS})( [0-9]+([.][0-9]+){{0,3}})?\\z",
+    "device": r"^(?=.*[0-9])[A-Za-z][A-Za-z0-9,._-]{0,31}\\z",
+    "app": r"^[A-Za-z0-9.-]{1,32}\\z",
 }
-MISFITS = " + ".join(f"CAST(NOT ({read} <=> f.{name}) AS INT)" for name, read in READ.items())
+KEYS = {
+    "subject": r"^[^\\x00-\\x20\\x7F-\\x9F@]{1,128}\\z",
+    "session": r"^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|~[0-9a-f]{32})\\z",
+}
+SUBJECT_BYTES_MAX = 128
+ATTEMPTS_MAX = 1_000_000
+DURATION_US_MAX = 86_400_000_000
+
+
+def fits(name: str) -> str:
+    """Whether a text that is there has its shape; that of a subject bounds its bytes as well."""
+    shape = (SHAPES | KEYS)[name]
+    bound = f" AND octet_length(f.subject) <= {SUBJECT_BYTES_MAX}" if name == "subject" else ""
+    return f"f.{name} RLIKE '{shape}'{bound}"
+
+
+def read_as(name: str, otherwise: str) -> str:
+    return f"CASE WHEN f.{name} IS NULL OR ({fits(name)}) THEN f.{name} ELSE {otherwise} END"
+
+
+def misfits(names: Iterable[str]) -> str:
+    return " + ".join(f"CAST(f.{name} IS NOT NULL AND NOT ({fits(name)}) AS INT)" for name in names)
+
+
+# Of a shape that it has not, a value reads as other, and a key as absent.
+READ = {name: read_as(name, "'other'") for name in SHAPES} | {
+    name: read_as(name, "NULL") for name in KEYS
+}
+# The same in either case.
+READ["session"] = f"lower({READ['session']})"
+MISFITS = f"""
+CASE WHEN f.type = 'evaluation' THEN {misfits([*SHAPES, *KEYS])}
+    WHEN f.type IN ('ai_suppressed', 'form_inference') THEN {misfits(KEYS)}
+    WHEN f.type = 'catalog' THEN {misfits(["subject"])}
+    ELSE 0 END
+"""
 
 DECODED = f"""
 SELECT
@@ -64,11 +96,11 @@ SELECT
     lower(f.id) AS id,
     unix_micros(try_to_timestamp(f.time)) AS time_us,
     coalesce(array_contains(f.assumed, 'time'), false) AS time_assumed,
-    {READ["usage"]} AS usage, f.subject, f.session, {READ["model"]} AS model,
-    f.os, f.device, f.app, f.outcome,
-    CASE f.outcome WHEN 'skipped' THEN {READ["reason"]} WHEN 'failed' THEN {READ["error"]} END
-        AS reason,
-    CASE f.outcome WHEN 'skipped' THEN {READ["detail"]} END AS detail,
+    {", ".join(f"{read} AS {name}" for name, read in READ.items())},
+    f.outcome,
+    CASE f.outcome WHEN 'skipped' THEN {closed("f.reason", REASONS)}
+        WHEN 'failed' THEN {closed("f.error", ERRORS)} END AS reason,
+    CASE f.outcome WHEN 'skipped' THEN {closed("f.detail", DETAILS)} END AS detail,
     f.duration_us,
     coalesce(f.duration_invalid, false) AS duration_invalid,
     f.attempts,
@@ -83,7 +115,10 @@ SELECT
         WHEN NOT coalesce(f.id RLIKE {UUID}, false) THEN 'unreadable'
         WHEN try_to_timestamp(f.time) IS NULL THEN 'unreadable'
         WHEN f.type = 'evaluation' THEN CASE
-            WHEN f.usage IS NULL OR coalesce(f.attempts, -1) < 0 THEN 'unreadable'
+            WHEN f.usage IS NULL THEN 'unreadable'
+            WHEN NOT coalesce(f.attempts BETWEEN 0 AND {ATTEMPTS_MAX}, false) THEN 'unreadable'
+            WHEN NOT coalesce(f.duration_us BETWEEN 0 AND {DURATION_US_MAX}, true)
+            THEN 'unreadable'
             WHEN f.outcome IN ('completed', 'skipped', 'failed', 'cancelled') THEN 'fact'
             ELSE 'unreadable'
         END
@@ -117,13 +152,14 @@ QUALITY = """
 SELECT stack(14,
     'assumed_times', r.assumed_times, 'conflicts', p.conflicts, 'duplicates', p.duplicates,
     'erased_lines', l.erased, 'evaluations', r.evaluations,
-    'invalid_durations', r.invalid_durations, 'lines', l.lines, 'misfit_values', r.misfits,
+    'invalid_durations', r.invalid_durations, 'lines', l.lines, 'misfit_values', l.misfits,
     'records', r.records, 'refused', r.refused, 'undecoded', r.undecoded, 'unkeyed', r.unkeyed,
     'unknown_type_lines', l.unknown, 'unreadable_lines', l.unreadable
 ) AS (name, value)
 FROM (
     SELECT count(*) AS lines, count_if(reading = 'erased') AS erased,
-        count_if(reading = 'unknown') AS unknown, count_if(reading = 'unreadable') AS unreadable
+        count_if(reading = 'unknown') AS unknown, count_if(reading = 'unreadable') AS unreadable,
+        coalesce(sum(misfits) FILTER (WHERE reading = 'fact'), 0) AS misfits
     FROM decoded
 ) AS l, (
     SELECT count_if(conflicts) AS conflicts, count_if(place > 1) AS duplicates FROM placed
@@ -132,7 +168,7 @@ FROM (
         count_if(type = 'evaluation' AND (subject IS NULL OR session IS NULL)) AS unkeyed,
         count_if(type = 'evaluation' AND duration_invalid) AS invalid_durations,
         count_if(type = 'evaluation' AND NOT decoded) AS undecoded,
-        count_if(time_assumed) AS assumed_times, coalesce(sum(misfits), 0) AS misfits,
+        count_if(time_assumed) AS assumed_times,
         coalesce(sum(refused) FILTER (WHERE type = 'log_gap'), 0) AS refused
     FROM staying
 ) AS r

@@ -25,6 +25,14 @@ def microseconds(text: str) -> int:
     return int(match[1]) * UNITS_US[match[2]]
 
 
+def gap(text: str) -> tuple[str | None, int]:
+    """Of one usage, or of all others."""
+    usage, equals, length = text.rpartition("=")
+    if equals and not re.fullmatch("[a-z][a-z0-9_]{0,63}", usage):
+        raise argparse.ArgumentTypeError(f"{usage!r} is no usage; write usage=10m")
+    return usage or None, microseconds(length)
+
+
 def columns(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     if unknown := [name for name in names if name not in COLUMNS]:
@@ -39,7 +47,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--window", default="1h", help="30m, 1h, day, week, month (default 1h)")
     parser.add_argument("--timezone", default="UTC", help="for day, week and month")
     parser.add_argument("--by", type=columns, default=Rules.by, help="usage,model,os,device,app")
-    parser.add_argument("--gap", action="append", default=[], help="30m or usage=10m; repeatable")
+    parser.add_argument(
+        "--gap", type=gap, action="append", default=[], help="30m or usage=10m; repeatable"
+    )
     parser.add_argument("--max-groups", type=int, default=Rules.max_groups)
     parser.add_argument("--partitions", type=int, default=200, help="tasks of a shuffle")
     parser.add_argument("--master", help="local[2], where spark-submit does not say it")
@@ -47,14 +57,14 @@ def arguments() -> argparse.Namespace:
 
 
 def rules_of(given: argparse.Namespace) -> Rules:
-    named = [flag.partition("=") for flag in given.gap if "=" in flag]
-    general = [microseconds(flag) for flag in given.gap if "=" not in flag]
-    gaps: dict[str | None, int] = {None: general[-1]} if general else Rules().gaps_us
+    gaps = dict(given.gap)
+    # A general gap is that of suppressions as well.
+    gaps = gaps if None in gaps else Rules().gaps_us | gaps
     return Rules(
         window=given.window,
         window_us=None if given.window in CALENDAR else microseconds(given.window),
         by=given.by,
-        gaps_us=gaps | {usage: microseconds(gap) for usage, _, gap in named},
+        gaps_us=gaps,
         max_groups=given.max_groups,
     )
 
@@ -77,7 +87,13 @@ def main() -> None:
     for name, table in tables(spark, rules, read(spark, given.log)):
         # Rows are in order, and few beside the facts: one file each.
         table.coalesce(1).write.mode("overwrite").csv(
-            f"{given.to.rstrip('/')}/{name}", header=True, lineSep="\n", emptyValue="", escape='"'
+            f"{given.to.rstrip('/')}/{name}",
+            header=True,
+            lineSep="\n",
+            emptyValue="",
+            escape='"',
+            ignoreLeadingWhiteSpace=False,
+            ignoreTrailingWhiteSpace=False,
         )
     spark.stop()
 

@@ -1,7 +1,5 @@
 // All calls of a model for one request: at most so many, within one budget, each answer validated.
 
-import Foundation
-
 /// Asks until an answer is valid, the attempts are used up, or the budget is.
 package struct Attempts: Sendable {
     /// How the attempts ended.

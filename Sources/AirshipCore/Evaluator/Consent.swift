@@ -1,7 +1,7 @@
 // How the gate stands, such that two looks at it tell whether it was off in between.
 
 extension AirshipAI {
-    /// Whether on-device AI is on.
+    /// Whether on-device AI is on. Between two looks that are equal nobody has switched it.
     package struct Consent: Hashable, Sendable {
         package private(set) var isGiven: Bool
         /// How often it went off since the manager was made.

@@ -50,12 +50,7 @@ extension AirshipAI.Evaluator {
         let (result, isDecoded) = Self.result(of: ending, for: evaluation)
         let record = record(of: ending, isDecoded: isDecoded, for: evaluation, start, progress)
         // Whoever withdrew consent must see nothing happen because of it, however it ended.
-        let isUsed = currentConsent.withLock { consent in
-            guard consent.holds(since: start.consent) else { return false }
-            report(record, to: start.observer)
-            return true
-        }
-        if isUsed {
+        if holding(start.consent, { report(record, to: start.observer) }) {
             return AirshipAI.Evaluated(id: start.id, consent: start.consent, result: result)
         }
         let skipped = Ending.skipped(.aiDisabled)

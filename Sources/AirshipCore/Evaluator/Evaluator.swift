@@ -26,7 +26,7 @@ extension AirshipAI {
         private let registered = Locked(Registered())
         /// As the privacy manager told last. A change is reported under its lock, and so is a record,
         /// so that what stands before an opt-out in the log was over before.
-        let currentConsent: Locked<Consent>
+        private let currentConsent: Locked<Consent>
         private let observers = Observers()
         private let gateListener = Locked<Int?>(nil)
         private let resolverChange = ChangeSignal()
@@ -199,9 +199,16 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     package func report(
         _ kind: AirshipAI.FeatureEvent.Kind, under consent: AirshipAI.Consent
     ) -> Bool {
+        holding(consent) { report(kind) }
+    }
+
+    /// Runs the body, which reports, where that consent still holds; nobody withdraws it meanwhile.
+    ///
+    /// - Returns: Whether it ran.
+    func holding(_ consent: AirshipAI.Consent, _ body: () -> Void) -> Bool {
         currentConsent.withLock { current in
             guard current.holds(since: consent) else { return false }
-            report(kind)
+            body()
             return true
         }
     }

@@ -1,7 +1,6 @@
 // Ids of evaluations and events, from randomness that a test or a demo can seed.
 
 package import Foundation
-import Synchronization
 
 /// Makes the two kinds of UUID that observations carry.
 package struct Identifiers: Sendable {

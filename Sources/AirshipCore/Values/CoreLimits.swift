@@ -22,14 +22,15 @@ package enum CoreLimits {
     /// How long a context provider is waited for; the evaluation goes on without context then.
     package static let providerBudget: Duration = .seconds(10)
 
-    /// How long an observer that was replaced is waited for.
+    /// How much longer an observer is waited for once it is replaced.
     package static let observerBudget: Duration = .seconds(10)
 
     /// Threads that may be inside one model, or one provider, at once; further calls wait, within
     /// their budget.
     package static let callThreadMax = 16
 
-    /// Models and providers of a process that have threads of their own; further ones share.
+    /// Models of a process that have threads of their own; further ones share. Each registered
+    /// provider has its own.
     package static let callLaneMax = 16
 
     /// Seconds that a thread waits for its next call before it ends.

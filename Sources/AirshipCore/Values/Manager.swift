@@ -37,7 +37,8 @@ extension AirshipAI {
         /// `onDeviceAI` is off.
         func model(for usage: AnyUsage) -> (any ModelProtocol)?
 
-        /// Adds a receiver of records and events beside the observer; once, however often called.
+        /// Adds a receiver of records and events beside the observer; once, however often called. It
+        /// is told after those that were attached before it, and before the observer.
         func attach(_ sink: any Sink)
 
         /// Removes a receiver; what was reported before still reaches it.

@@ -53,6 +53,23 @@ extension AirshipEmbeddedInfo {
         #expect(evaluation.subject.hints == ["h": "hint-marker"])
     }
 
+    @Test("extras that cannot be written cost their candidate no more than themselves")
+    func unwritableExtras() throws {
+        let deep = (1..<CoreLimits.jsonDepthMax).reduce(AirshipJSON.bool(true)) { json, _ in [json]
+        }
+        for extras: AirshipJSON in [deep, ["number": .number(.nan)]] {
+            let evaluation = try #require(
+                Self.evaluation(
+                    .init("a", description: "shoes", extras: extras),
+                    .init("b", description: nil, extras: ["c": 1])))
+            #expect(
+                evaluation.prompt(context: .empty) == """
+                    Candidates:
+                    [{"description":"shoes","id":"a"},{"extras":{"c":1},"id":"b"}]
+                    """)
+        }
+    }
+
     @Test("nothing is asked about fewer than two, or about nothing that describes itself")
     func notAsked() {
         #expect(Self.evaluation() == nil)

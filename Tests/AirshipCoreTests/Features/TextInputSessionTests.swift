@@ -27,6 +27,14 @@ import Testing
             host: fixture.evaluator, time: time)
     }
 
+    /// Types, and waits for the pause, which is the alarm of that number, and for the answer.
+    private func type(_ text: String, into session: TextInputSession, alarm: Int) async {
+        await session.edited(text)
+        await time.alarms(alarm)
+        time.advance(by: CoreLimits.textInputIdleDelay)
+        await inTime { await session.settled() }
+    }
+
     @Test("an answer reaches the layout whole and the form result in closed values, once")
     func success() async {
         let fixture = Fixture(ScriptedModel(ScriptedModel.answer(Self.answer)))
@@ -158,10 +166,7 @@ import Testing
         let model = ScriptedModel(ScriptedModel.answer(Self.answer))
         let fixture = Fixture(model)
         let session = session(fixture)
-        await session.edited("text")
-        await time.alarms(1)
-        time.advance(by: CoreLimits.textInputIdleDelay)
-        await inTime { await session.settled() }
+        await type("text", into: session, alarm: 1)
         #expect(await session.state.ai?["status"] == "complete")
         fixture.privacy.disableFeatures(.onDeviceAI)
         #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
@@ -172,10 +177,7 @@ import Testing
                     evaluation: nil, field: "form/field", status: .failure, report: [:]))
         fixture.privacy.enableFeatures(.onDeviceAI)
         #expect(await session.state.ai?["status"] == "failed", "it was forgotten")
-        await session.edited("text")
-        await time.alarms(2)
-        time.advance(by: CoreLimits.textInputIdleDelay)
-        await inTime { await session.settled() }
+        await type("text", into: session, alarm: 2)
         #expect(await session.state.ai?["status"] == "complete")
         #expect(model.requests.count == 2)
     }
@@ -185,10 +187,7 @@ import Testing
         let model = ScriptedModel(ScriptedModel.answer(Self.answer))
         let fixture = Fixture(model)
         let session = session(fixture)
-        await session.edited("text")
-        await time.alarms(1)
-        time.advance(by: CoreLimits.textInputIdleDelay)
-        await inTime { await session.settled() }
+        await type("text", into: session, alarm: 1)
         fixture.privacy.disableFeatures(.onDeviceAI)
         await session.edited("other")
         await session.edited("text")
@@ -216,10 +215,7 @@ import Testing
         #expect(await session.state == complete)
         fixture.switchOffAndOn()
         #expect(await session.state == .init(validity: .valid, ai: ["status": "failed"]))
-        await session.edited("text")
-        await time.alarms(2)
-        time.advance(by: CoreLimits.textInputIdleDelay)
-        await inTime { await session.settled() }
+        await type("text", into: session, alarm: 2)
         #expect(await session.state == complete)
         #expect(model.requests.count == 2)
     }

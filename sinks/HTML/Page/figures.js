@@ -8,7 +8,7 @@ const OUTCOMES = ["completed", "skipped", "failed", "cancelled"];
 class Sum {
   constructor() {
     this.completed = this.skipped = this.failed = this.cancelled = 0;
-    this.retried = this.attempts = 0;
+    this.retried = 0;
     this.impressions = this.reEvaluations = 0;
     this.bins = new Map();
     this.durationCount = 0;
@@ -19,7 +19,6 @@ class Sum {
   addEvaluations(table, row) {
     for (const outcome of OUTCOMES) this[outcome] += table[outcome][row];
     this.retried += table.retried[row];
-    this.attempts += table.attempts[row];
     const bins = table.bins[row];
     if (bins.length === 0) return;
     this.min = Math.min(this.min, table.min_us[row]);

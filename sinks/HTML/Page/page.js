@@ -15,8 +15,8 @@ const name = (text) => (text === "" ? "(none)" : text);
 
 function duration(microseconds) {
   if (microseconds < 1000) return `${Math.round(microseconds)} µs`;
-  if (microseconds < 1000000) return `${Math.floor(microseconds / 1000)} ms`;
-  return `${(Math.floor(microseconds / 10000) / 100).toFixed(2)} s`;
+  const milliseconds = Math.round(microseconds / 1000);
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(Math.round(microseconds / 10000) / 100).toFixed(2)} s`;
 }
 
 // On an axis, where values are round.
@@ -26,12 +26,22 @@ function durationTick(microseconds) {
   return microseconds < 1000000 ? `${microseconds / 1000} ms` : `${microseconds / 1000000} s`;
 }
 
-const calendar = new Intl.DateTimeFormat("en-GB", {
-  timeZone: data.rules.timezone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit",
-  second: "2-digit", hourCycle: "h23",
+const calendarIn = (timeZone) => new Intl.DateTimeFormat("en-GB", {
+  timeZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit",
+  hourCycle: "h23",
 });
 
-/** `2026-11-29 10:15` in the time zone of the export, with seconds where there are some. */
+/** Times of the export's time zone; a browser that does not know the zone's name shows UTC and says so. */
+let calendar;
+let zone = data.rules.timezone;
+try {
+  calendar = calendarIn(zone);
+} catch {
+  calendar = calendarIn("UTC");
+  zone = `UTC, as this browser does not know ${zone}`;
+}
+
+/** `2026-11-29 10:15`, with seconds where there are some. */
 function time(milliseconds) {
   const parts = Object.fromEntries(calendar.formatToParts(milliseconds).map(({ type, value }) => [type, value]));
   const seconds = parts.second === "00" ? "" : `:${parts.second}`;
@@ -51,9 +61,13 @@ const words = {
 const windows = data.windows;
 const lastWindow = windows.start.length - 1;
 const choice = { names: {}, from: 0, to: lastWindow };
+const details = [...document.querySelectorAll("details")];
 
 function readAddress() {
   const fields = new URLSearchParams(location.hash.slice(1));
+  showPaused(fields.has("paused"));
+  for (const part of details) part.open = fields.has(`open.${part.id}`);
+  for (const table of tables) table.orderFromAddress(fields.get(`order.${table.id}`));
   for (const dimension of data.by) choice.names[dimension] = fields.get(dimension);
   const starts = (key) => windows.start.indexOf(Date.parse(fields.get(key) ?? ""));
   choice.from = Math.max(starts("from"), 0);
@@ -67,6 +81,11 @@ function writeAddress() {
   }
   if (choice.from > 0) fields.set("from", new Date(windows.start[choice.from]).toISOString());
   if (choice.to < lastWindow) fields.set("to", new Date(windows.start[choice.to]).toISOString());
+  for (const table of tables) {
+    if (table.orderForAddress !== null) fields.set(`order.${table.id}`, table.orderForAddress);
+  }
+  for (const part of details.filter((part) => part.open)) fields.set(`open.${part.id}`, "");
+  if (isPaused()) fields.set("paused", "");
   history.replaceState(null, "", `#${fields}`);
 }
 
@@ -195,10 +214,24 @@ let shownBuckets;
 
 // MARK: Tables
 
-/** A table whose columns are sorted by their buttons; the order stays over other rows. */
+/** A table whose columns are sorted by their buttons; the order stays over other rows and stands in the address. */
 class Table {
   constructor(id, caption, columns, order) {
-    Object.assign(this, { id, caption, columns, order });
+    Object.assign(this, { id, caption, columns, order, firstOrder: order });
+  }
+
+  /** The title of the column, after a "-" where the greatest comes first; null for the order that is there at first. */
+  get orderForAddress() {
+    const { column, isAscending } = this.order;
+    const { firstOrder: first } = this;
+    if (column === first.column && isAscending === first.isAscending) return null;
+    return (isAscending ? "" : "-") + this.columns[column].title;
+  }
+
+  orderFromAddress(text) {
+    const isAscending = !text?.startsWith("-");
+    const column = this.columns.findIndex(({ title }) => title === text?.slice(isAscending ? 0 : 1));
+    this.order = column < 0 ? this.firstOrder : { column, isAscending };
   }
 
   show(rows) {
@@ -212,7 +245,7 @@ class Table {
       return (a < b ? -1 : 1) * (isAscending ? 1 : -1);
     };
     const head = this.columns.map((_, place) => this.heading(place));
-    const body = [...rows].sort(compare).map((row) => html("tr", {}, ...this.columns.map((c) => this.cell(c, row))));
+    const body = [...rows].sort(compare).map((row) => html("tr", {}, ...this.columns.map((_, place) => this.cell(place, row))));
     one(this.id).replaceChildren(
       html("caption", { id: `${this.id}-caption` }, this.caption), html("thead", {}, html("tr", {}, ...head)),
       html("tbody", {}, ...body));
@@ -225,6 +258,7 @@ class Table {
       const isSame = this.order.column === place;
       this.order = { column: place, isAscending: isSame ? !this.order.isAscending : Boolean(isText) };
       this.show(this.rows);
+      writeAddress();
       one(this.id).querySelectorAll("th button")[place].focus();
     });
     const heading = html("th", { scope: "col", ...(isText ? { class: "text" } : {}) }, button);
@@ -234,9 +268,11 @@ class Table {
     return heading;
   }
 
-  cell({ value, text, isText }, row) {
+  cell(place, row) {
+    const { value, text, isText } = this.columns[place];
     const found = value(row);
-    const cell = html("td", { "data-value": found ?? "" }, found == null ? "–" : text(found, row));
+    const [tag, scope] = isText && place === 0 ? ["th", { scope: "row" }] : ["td", {}];
+    const cell = html(tag, { ...scope, "data-value": found ?? "" }, found == null ? "–" : text(found, row));
     if (isText) cell.className = found === "" ? "text absent" : "text";
     return cell;
   }
@@ -244,12 +280,12 @@ class Table {
 
 const number = (title, value, text = count) => ({ title, value, text });
 const label = (title, value) => ({ title, value, text: name, isText: true });
-const percentileColumns = (sum) => [["p50", 0], ["p95", 2], ["p99", 3]].map(
-  ([title, place]) => number(title, (row) => percentile(PERCENTS, place)(sum(row)), duration));
+const percentileColumns = (sum) => PERCENTS.map(
+  (percent, place) => number(`p${percent}`, (row) => percentile(PERCENTS, place)(sum(row)), duration));
 const rateColumns = (sum) => [
   number("failure rate", (row) => sum(row).failureRate?.rate, percent),
   number("95 % from", (row) => sum(row).failureRate?.low, percent),
-  number("to", (row) => sum(row).failureRate?.high, percent),
+  number("95 % to", (row) => sum(row).failureRate?.high, percent),
 ];
 
 const groupTable = new Table("groups", `By ${data.by.join(", ") || "nothing"}`, [
@@ -277,6 +313,13 @@ const windowTable = new Table("windows", "The points of the charts", [
   ...percentileColumns(({ sum }) => sum),
 ], { column: 0, isAscending: true });
 
+const qualityTable = new Table("quality", "Quality", [
+  { title: "name", value: ([key]) => key, text: (key) => key.replaceAll("_", " "), isText: true },
+  number("value", ([, value]) => value),
+], { column: 1, isAscending: false });
+
+const tables = [groupTable, causeTable, windowTable, qualityTable];
+
 // MARK: All of it
 
 function update() {
@@ -288,12 +331,20 @@ function update() {
   const shown = figures(data, groups, choice.from, choice.to, buckets);
   shownBuckets = buckets;
   one("nothing").hidden = shown.total.evaluations > 0;
+  tell(shown.total);
   tiles(shown);
   for (const chart of charts) chart.draw(buckets.spans, shown.points);
   groupTable.show([...shown.byGroup]);
   causeTable.show([...shown.causes].map(([cause, evaluations]) => (
     { cause: data.causes[cause], evaluations, share: share(evaluations, shown.total.evaluations) })));
   windowTable.show(buckets.spans.map((span, place) => ({ span, sum: shown.points[place] })));
+}
+
+/** In one sentence, for who does not see what changed. */
+function tell({ evaluations, failureRate }) {
+  const rate = failureRate ? `, failure rate ${percent(failureRate.rate)}` : "";
+  const text = evaluations > 0 ? `${count(evaluations)} evaluations${rate}` : "";
+  if (one("told").textContent !== text) one("told").textContent = text;
 }
 
 /** Once for all that a pointer asks for between two frames. */
@@ -311,7 +362,7 @@ function updateSoon() {
 function tellSource() {
   const quality = Object.fromEntries(data.quality);
   const range = data.range ? `from ${time(data.range[0])} to ${time(data.range[1])}` : "none yet";
-  one("source").textContent = `${count(quality.records)} facts of an evalog log, ${range} (${data.rules.timezone}). `
+  one("source").textContent = `${count(quality.records)} facts of an evalog log, ${range} (${zone}). `
     + `Computed ${time(data.made)} by evalog ${data.version}.`;
   const losses = [];
   if (quality.log_damages > 0) losses.push(`the log is damaged in ${count(quality.log_damages)} places`);
@@ -324,13 +375,24 @@ function tellSource() {
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
     one("rules").append(html("dt", {}, key.replaceAll("_", " ")), html("dd", {}, text));
   }
-  new Table("quality", "Quality", [
-    { title: "name", value: ([key]) => key, text: (key) => key.replaceAll("_", " "), isText: true },
-    number("value", ([, value]) => value),
-  ], { column: 1, isAscending: false }).show(data.quality);
+}
+
+/** Who reads, or looks with a magnifier, may want the page to stay as it is. */
+const isPaused = () => one("pause").getAttribute("aria-pressed") === "true";
+function showPaused(isPressed) { one("pause").setAttribute("aria-pressed", isPressed); }
+
+function refresh() {
+  one("pause").hidden = false;
+  one("pause").addEventListener("click", () => {
+    showPaused(!isPaused());
+    writeAddress();
+  });
+  setInterval(() => { if (!document.hidden && !isPaused()) location.reload(); }, data.refresh * 1000);
 }
 
 tellSource();
+readAddress();
+for (const part of details) part.addEventListener("toggle", writeAddress);
 if (lastWindow < 0) {
   for (const id of ["filters", "charts", "points"]) one(id).hidden = true;
   for (const id of ["groups", "causes"]) one(id).parentElement.hidden = true;
@@ -339,10 +401,8 @@ if (lastWindow < 0) {
 } else {
   for (const chart of charts) one("charts").append(chart.figure);
   makeChoices();
-  readAddress();
   update();
   addEventListener("hashchange", () => { readAddress(); update(); });
 }
-if (data.refresh > 0) {
-  setInterval(() => { if (!document.hidden) location.reload(); }, data.refresh * 1000);
-}
+qualityTable.show(data.quality);
+if (data.refresh > 0) refresh();

@@ -74,3 +74,13 @@ func writeManySegments(_ arguments: BenchArguments, to path: String) throws {
     }
     try writer?.close()
 }
+
+/// Appends each line of standard input as it is; an import would leave out or repair what is no fact.
+func writeInput(to path: String) throws {
+    let writer = try LogWriter(LogDirectory(path: path))
+    while let line = readLine() {
+        let outcome = writer.appendWaiting(Array(line.utf8), to: .facts, eventTime: 0)
+        guard case .accepted = outcome else { throw BenchFailure(what: "the log refused a line") }
+    }
+    try writer.close()
+}

@@ -10,6 +10,7 @@ let help = """
     usage: bench facts  [--count N] [--seed S] [--clean]          fact lines on stdout
            bench log DIR [--count N] [--seed S] [--clean]         a log of those lines
            bench many DIR [--count N] [--seed S] [--clean]        a log with a segment for every ten lines
+           bench lines DIR                                        a log of the lines that come in, whatever they are
            bench ack DIR [--count N] [--seed S] [--clean]         the same, saying what is confirmed
            bench confirm DIR [--count N] [--seed S] [--flush K] [--content]
                                                                   a recorder that says the ids it confirmed,
@@ -74,6 +75,7 @@ do {
     case ("facts", 1): try printFacts(arguments)
     case ("log", 2): try writeLog(arguments, to: arguments.words[1])
     case ("many", 2): try writeManySegments(arguments, to: arguments.words[1])
+    case ("lines", 2): try writeInput(to: arguments.words[1])
     case ("ack", 2): try acknowledge(arguments, to: arguments.words[1])
     case ("confirm", 2): try confirm(arguments, to: arguments.words[1])
     case ("recorder", 1): try measureRecorder()

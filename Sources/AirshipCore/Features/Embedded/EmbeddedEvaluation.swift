@@ -58,21 +58,22 @@ package struct EmbeddedEvaluation: AirshipAI.Evaluation, Hashable {
     }
 
     package func prompt(context: AirshipAI.Context) -> String {
-        let candidates = subject.pending.map { info in
-            var candidate: [String: AirshipJSON] = ["id": .string(info.instanceID)]
-            if let description = info.contentDescription, !description.isEmpty {
-                candidate["description"] = .string(description)
-            }
-            // Nested, so that an author's own "id" cannot take the place of the instance's; what
-            // cannot be written as JSON is left out.
-            if let extras = info.extras, !extras.isBlank, (try? extras.toString()) != nil {
-                candidate["extras"] = extras
-            }
-            return AirshipJSON.object(candidate)
-        }
-        let text = "Candidates:\n" + ((try? AirshipJSON.array(candidates).toString()) ?? "[]")
+        let candidates = subject.pending.map(Self.text).joined(separator: ",")
+        let text = "Candidates:\n[\(candidates)]"
         guard let bullets = context.renderBullets() else { return text }
         return text + "\n\nAbout the user:\n\(bullets)"
+    }
+
+    /// A candidate as JSON. Its extras are nested, so that an author's own "id" cannot take the place
+    /// of the instance's; extras that cannot be written as JSON are left out.
+    private static func text(of info: AirshipEmbeddedInfo) -> String {
+        var candidate: [String: AirshipJSON] = ["id": .string(info.instanceID)]
+        if let description = info.contentDescription, !description.isEmpty {
+            candidate["description"] = .string(description)
+        }
+        let plain = AirshipJSON.object(candidate)
+        if let extras = info.extras, !extras.isBlank { candidate["extras"] = extras }
+        return (try? AirshipJSON.object(candidate).toString()) ?? (try? plain.toString()) ?? "{}"
     }
 
     /// Reads the scores. Below 1 counts as 1, above 10 as 10: such a model overdid it, it did not

@@ -1,7 +1,5 @@
 // Runs a TextInputField: waits, asks, and reports what was submitted.
 
-import Foundation
-
 /// One field of one form while it is on screen.
 package actor TextInputSession {
     /// What a layout shows of the field.
