@@ -2,7 +2,7 @@ import AirshipCore
 import AirshipFoundationModels
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AirshipFoundationModelTests {
     @Test("a counted prompt is trimmed until 512 tokens are left for the answer")
     func trimsBeforehand() async throws {

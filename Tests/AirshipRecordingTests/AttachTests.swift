@@ -12,7 +12,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("recorder.attach(to:)", .timeLimit(.minutes(2))) struct AttachTests {
+@Suite("recorder.attach(to:)", .timeLimit(.minutes(10))) struct AttachTests {
     @Test("1,000 concurrent evaluations give 1,000 facts, one each")
     func concurrent() async throws {
         let fixture = AirshipFixture()

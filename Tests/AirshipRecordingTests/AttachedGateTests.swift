@@ -22,7 +22,7 @@ private final class GateWatch: AirshipAI.Sink {
     }
 }
 
-@Suite("an attached recorder and the gate", .timeLimit(.minutes(2))) struct AttachedGateTests {
+@Suite("an attached recorder and the gate", .timeLimit(.minutes(10))) struct AttachedGateTests {
     @Test("with the gate off nothing of content is written, and its changes are facts")
     func gate() async throws {
         let fixture = AirshipFixture()

@@ -12,7 +12,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("an attached recorder's life", .timeLimit(.minutes(2))) struct AttachedLifeTests {
+@Suite("an attached recorder's life", .timeLimit(.minutes(10))) struct AttachedLifeTests {
     @Test("a closed recorder is detached: it is not even told of what comes later")
     func closed() async throws {
         let fixture = AirshipFixture(.off)
@@ -145,7 +145,7 @@ import Testing
         #expect(try verifyLog(fixture.directory, .facts).writers.allSatisfy { $0.lost.count == 0 })
     }
 
-    @Test("recorder and manager let go of each other", .timeLimit(.minutes(1)))
+    @Test("recorder and manager let go of each other", .timeLimit(.minutes(10)))
     func release() async {
         let scratch = ScratchFolder()
         weak var recorder: EvaluationRecorder?

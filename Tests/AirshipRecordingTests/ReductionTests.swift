@@ -11,7 +11,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("records as facts", .timeLimit(.minutes(2))) struct ReductionTests {
+@Suite("records as facts", .timeLimit(.minutes(10))) struct ReductionTests {
     private typealias Record = AirshipAI.EvaluationRecord
 
     private func record(

@@ -3,7 +3,7 @@ import ChatModels
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PauseTests {
     private func limited(_ value: String) -> ScriptedTransport.Step {
         ScriptedTransport.reply(429, "", headers: ["Retry-After": value])

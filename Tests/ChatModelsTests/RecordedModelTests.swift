@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RecordedModelTests {
     private static let usage = AirshipAI.AnyUsage(AirshipAI.Usage<String>(rawValue: "u"))
 

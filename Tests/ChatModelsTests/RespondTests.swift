@@ -3,7 +3,7 @@ import ChatModels
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RespondTests {
     @Test("the same question is the same bytes, in a documented order")
     func body() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux)
     /// Each in a process of its own: the most memory that a process ever had does not shrink.
-    @Suite("memory for answers that are too long", .timeLimit(.minutes(2)))
+    @Suite("memory for answers that are too long", .timeLimit(.minutes(10)))
     struct ResponseMemoryTests {
         /// What one answer may cost while it is refused, in answers of the greatest length: what is kept
         /// of it, and what a socket and this server hold.

@@ -2,7 +2,7 @@ import AirshipCore
 import ChatModels
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TrimmingTests {
     @Test("context is given up beforehand until the request fits its budget")
     func beforehand() async throws {

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("A log writer", .timeLimit(.minutes(2)))
+@Suite("A log writer", .timeLimit(.minutes(10)))
 struct LogWriterTests {
     @Test("what is appended is read back, once, in order")
     func roundTrip() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EvalogLog
 
-@Suite("A writer that is asked to end its segment", .timeLimit(.minutes(2)))
+@Suite("A writer that is asked to end its segment", .timeLimit(.minutes(10)))
 struct RollRequestTests {
     private let clock = ManualClock()
     private let log = LogFixture()

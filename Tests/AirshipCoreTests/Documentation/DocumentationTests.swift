@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 #if os(Linux) || os(macOS)
-    @Suite("the documentation is the contract", .timeLimit(.minutes(1)))
+    @Suite("the documentation is the contract", .timeLimit(.minutes(10)))
     struct DocumentationTests {
         @Test(
             "the documentation's examples compile unchanged",

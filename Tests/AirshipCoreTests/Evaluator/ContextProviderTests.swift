@@ -2,7 +2,7 @@ import AirshipCore
 import Foundation
 import Testing
 
-@Suite("context providers", .timeLimit(.minutes(1))) struct ContextProviderTests {
+@Suite("context providers", .timeLimit(.minutes(10))) struct ContextProviderTests {
     /// The context that the model saw.
     private func context(
         _ fixture: Fixture, _ additional: AirshipAI.Context = .empty

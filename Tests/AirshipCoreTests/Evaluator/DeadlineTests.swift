@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("deadline and cancellation", .timeLimit(.minutes(1))) struct DeadlineTests {
+@Suite("deadline and cancellation", .timeLimit(.minutes(10))) struct DeadlineTests {
     private func blocked(on release: DispatchSemaphore) { release.wait() }
 
     @Test("six models that block their threads return at the deadline, on however few cores")

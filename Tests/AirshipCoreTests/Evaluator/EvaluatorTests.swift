@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("evaluator", .timeLimit(.minutes(1))) struct EvaluatorTests {
+@Suite("evaluator", .timeLimit(.minutes(10))) struct EvaluatorTests {
     @Test("a good answer completes, and the model saw instructions, prompt, context and schema")
     func good() async throws {
         let model = ScriptedModel(ScriptedModel.answer(.good), label: "m-1")

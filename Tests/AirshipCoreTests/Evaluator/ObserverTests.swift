@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("the app's observer", .timeLimit(.minutes(1))) struct ObserverTests {
+@Suite("the app's observer", .timeLimit(.minutes(10))) struct ObserverTests {
     @Test("a slow observer does not delay a result")
     func slowObserver() async {
         let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))

@@ -1,7 +1,7 @@
 import AirshipCore
 import Testing
 
-@Suite("rendezvous", .timeLimit(.minutes(1))) struct RendezvousTests {
+@Suite("rendezvous", .timeLimit(.minutes(10))) struct RendezvousTests {
     @Test("the first offer counts, whether it comes before or after the wait")
     func first() async {
         let early = Rendezvous<Int>()

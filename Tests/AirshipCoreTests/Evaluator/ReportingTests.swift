@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("records and events", .timeLimit(.minutes(1))) struct ReportingTests {
+@Suite("records and events", .timeLimit(.minutes(10))) struct ReportingTests {
     @Test("1,000 concurrent evaluations give 1,000 records, one at a time, each once")
     func concurrent() async {
         let fixture = Fixture(ScriptedModel(ScriptedModel.answer(.good)))

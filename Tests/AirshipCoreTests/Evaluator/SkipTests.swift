@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("evaluations that reach no model", .timeLimit(.minutes(1))) struct SkipTests {
+@Suite("evaluations that reach no model", .timeLimit(.minutes(10))) struct SkipTests {
     static let aiDisabled = AirshipAI.Result<Verdict>
         .skipped(reason: "AI disabled by privacy manager")
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("context providers that do not return", .timeLimit(.minutes(1))) struct StuckProviderTests {
+@Suite("context providers that do not return", .timeLimit(.minutes(10))) struct StuckProviderTests {
     private let time = ManualTime()
     private let never = Rendezvous<Void>()
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("answers from before on-device AI was off, in the features", .timeLimit(.minutes(1)))
+@Suite("answers from before on-device AI was off, in the features", .timeLimit(.minutes(10)))
 struct ConsentTests {
     typealias Moment = SwitchingHost.Moment
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("embedded session, observer and size", .timeLimit(.minutes(1)))
+@Suite("embedded session, observer and size", .timeLimit(.minutes(10)))
 struct EmbeddedSessionTests {
     private let pending = PendingEmbedded()
 

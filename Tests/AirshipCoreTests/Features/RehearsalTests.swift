@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("rehearsals for an app's own tests", .timeLimit(.minutes(1))) struct RehearsalTests {
+@Suite("rehearsals for an app's own tests", .timeLimit(.minutes(10))) struct RehearsalTests {
     @Test("a scene is asked about as on a device: provider, model, record and event")
     func scene() async throws {
         let model = ScriptedModel(ScriptedModel.answer(["allow": false, "reason": "r"]))

@@ -2,7 +2,7 @@ import AirshipCore
 import Foundation
 import Testing
 
-@Suite("scene suppression", .timeLimit(.minutes(1))) struct SuppressionTests {
+@Suite("scene suppression", .timeLimit(.minutes(10))) struct SuppressionTests {
     static let message = SceneMessage(
         id: "m-1", name: "Spring sale", extras: ["b": 1, "a": "x/y"], priority: 7)
     static let configuration = SuppressionConfiguration(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("text input session", .timeLimit(.minutes(1))) struct TextInputSessionTests {
+@Suite("text input session", .timeLimit(.minutes(10))) struct TextInputSessionTests {
     static let configuration = TextInputConfiguration(
         prompt: "p",
         outputSchema: .object(

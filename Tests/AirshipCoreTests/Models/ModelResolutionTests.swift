@@ -1,7 +1,7 @@
 import AirshipCore
 import Testing
 
-@Suite("models, resolution and the gate", .timeLimit(.minutes(1))) struct ModelResolutionTests {
+@Suite("models, resolution and the gate", .timeLimit(.minutes(10))) struct ModelResolutionTests {
     static let usage = AirshipAI.AnyUsage(TestEvaluation.usage)
 
     @Test("a model that only responds is available, once, with 3 attempts in 30 seconds")

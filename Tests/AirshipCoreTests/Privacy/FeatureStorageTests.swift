@@ -5,7 +5,7 @@ import Testing
 
 /// Each exit test is a process of its own: within one, what was set is there whether it was written
 /// or not.
-@Suite("the app's choice of features, after the process", .timeLimit(.minutes(1)))
+@Suite("the app's choice of features, after the process", .timeLimit(.minutes(10)))
 struct FeatureStorageTests {
     private let home = ScratchFolder()
 

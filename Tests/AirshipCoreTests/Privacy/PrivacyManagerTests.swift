@@ -2,7 +2,7 @@ import AirshipCore
 import Foundation
 import Testing
 
-@Suite("privacy manager", .timeLimit(.minutes(1))) struct PrivacyManagerTests {
+@Suite("privacy manager", .timeLimit(.minutes(10))) struct PrivacyManagerTests {
     static let old: AirshipFeature = AirshipFeature.all.subtracting(.onDeviceAI)
 
     @Test("with nothing stored the default set counts, and a new version's features with it")
