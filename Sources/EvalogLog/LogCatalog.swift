@@ -51,6 +51,15 @@ package struct LogCatalog: Sendable {
     /// that cannot be read.
     package var lineless: [BlockHeader] { marks.map(\.header) }
 
+    /// Whether all that a segment tells of was appended before a time.
+    package func hasSegment(appendedBefore limit: Int64) -> Bool {
+        var latest = [Int64?](repeating: nil, count: segments.count)
+        for entry in blocks + marks {
+            latest[entry.segment] = max(latest[entry.segment] ?? .min, entry.header.appendTime)
+        }
+        return latest.contains { $0.map { $0 < limit } ?? false }
+    }
+
     /// The greatest event time of each writer's blocks, in µs since 1970.
     package var latestEventTimes: [WriterID: Int64] {
         blocks.lazy.map(\.header).reduce(into: [:]) { times, header in

@@ -16,8 +16,9 @@ import Testing
     private static func fact(_ number: Int, of writer: Int) -> String {
         let digits = String(1_000_000 + number).dropFirst()
         return
-            #"{"v":1,"type":"gate","id":"01a22060-ffa8-77eb-\#(1000 + writer)-000000\#(digits)","#
-            + #""time":"2026-11-29T10:00:00.000000Z","on_device_ai":true}"#
+            #"{"v":1,"type":"ai_suppressed","id":"01a22060-ffa8-77eb-\#(1000 + writer)-000000\#(digits)","#
+            + #""time":"2026-11-29T10:00:00.000000Z","evaluation":"01a22060-ffa8-77eb-887e-ee36c6edff4e","#
+            + #""miss_behavior":"skip"}"#
     }
 
     private static func facts(_ numbers: Range<Int>, of writer: Int) -> String {

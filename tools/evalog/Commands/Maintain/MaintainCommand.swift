@@ -76,13 +76,16 @@ struct MaintainCommand {
             throw CommandFailure(
                 "\(directory.path) is being maintained by another process", hint: "try again later")
         }
-        let gate = try gateKeeping()
+        // Nothing has its time while it runs that it had not when that was looked at.
+        let clock = StoppedClock(time: console.now())
+        let gate = try gateKeeping(at: clock.time)
         // On a full disk there is room for it once something was deleted.
         let isGateKept = (try? gate?.append()) != nil
         for stream in Self.streams {
             let progress = Progress("maintaining \(stream.kind.name)", console: console)
             defer { progress.end() }
-            let maintainer = LogMaintainer(lock, stream, rules: rules)
+            let maintainer = LogMaintainer(
+                lock, stream, rules: rules, timing: MaintenanceTiming(clock: clock))
             let (report, returnedCount) = try Interrupts.stoppable { shouldStop in
                 let report = maintainer.run(
                     shouldStop: shouldStop, progress: { progress.update(done: $0, total: $1) })
@@ -100,11 +103,12 @@ struct MaintainCommand {
         return .done
     }
 
-    private func gateKeeping() throws -> GateKeeping? {
-        let prunes = try plan(.facts).steps.contains { $0.kind == .prune }
-        let limit = rules.limit(for: .facts, at: console.now())
+    private func gateKeeping(at now: Int64) throws -> GateKeeping? {
+        let limit = rules.limit(for: .facts, at: now)
+        let catalog = try LogCatalog.scan(directory, .facts)
+        guard catalog.hasSegment(appendedBefore: limit) else { return nil }
         var random = SystemRandomNumberGenerator()
-        return prunes ? try GateKeeping(of: directory, before: limit, using: &random) : nil
+        return try GateKeeping(of: directory, before: limit, using: &random)
     }
 
     private func plan(_ stream: LogStream) throws -> MaintenancePlan {
@@ -119,4 +123,12 @@ struct MaintainCommand {
             try console.output.write(text.text())
         }
     }
+}
+
+/// A clock whose wall time stands still, for what is decided by it is decided once.
+private struct StoppedClock: LogClock {
+    let time: Int64
+
+    func wallTime() -> Int64 { time }
+    func monotonicTime() -> Int64 { SystemClock().monotonicTime() }
 }
