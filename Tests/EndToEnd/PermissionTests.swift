@@ -28,6 +28,7 @@ import Testing
     func umask(mask: String) throws {
         let fixture = CommandFixture()
         try Files.write(Records.text(0..<40), to: fixture.path("records"))
+        try TestSetFiles.write(to: fixture)
         try fixture.shell("umask \(mask); \"$EVALOG\" import -q --log other records")
         for line in ["import -q --content all records"] + EveryCommand.writing {
             let run = try fixture.shell("umask \(mask); \"$EVALOG\" \(line)")
