@@ -41,11 +41,7 @@ public struct AirshipFoundationModel: AirshipAI.ModelProtocol {
 
     /// The backend's changes; an app's own availability is told once.
     public var availabilityUpdates: AsyncStream<AirshipAI.Availability> {
-        guard let appAvailability else { return backend.availabilityUpdates }
-        return AsyncStream { continuation in
-            continuation.yield(appAvailability())
-            continuation.finish()
-        }
+        appAvailability.map { .once($0()) } ?? backend.availabilityUpdates
     }
 
     /// Asks, giving up context until it fits: beforehand where tokens can be counted, and one item

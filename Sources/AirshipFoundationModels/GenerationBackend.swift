@@ -45,10 +45,5 @@ package struct TokenUse: Hashable, Sendable {
 
 extension GenerationBackend {
     /// The current availability, once.
-    package var availabilityUpdates: AsyncStream<AirshipAI.Availability> {
-        AsyncStream { continuation in
-            continuation.yield(availability)
-            continuation.finish()
-        }
-    }
+    package var availabilityUpdates: AsyncStream<AirshipAI.Availability> { .once(availability) }
 }

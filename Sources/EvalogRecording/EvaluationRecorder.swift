@@ -26,6 +26,7 @@ public final class EvaluationRecorder: Sendable {
 
     private let monitor: Monitor<RecorderState>
     private let upkeep: Upkeep
+    private let maintainsLog: Bool
 
     /// Touches nothing yet.
     ///
@@ -46,16 +47,19 @@ public final class EvaluationRecorder: Sendable {
     /// - Parameters:
     ///   - options: The clock is also the recorder's. Without a thread of the writer, the log is
     ///     maintained on the caller's.
+    ///   - maintainsLog: Whether what has had its time goes: not from a log that is somebody else's to keep.
     ///   - random: 64 random bits a call, for ids; called under a lock.
     package init(
         _ directory: LogDirectory, content: ContentRetention, device: DeviceDescription,
-        options: WriterOptions,
+        options: WriterOptions, maintainsLog: Bool = true,
         random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
     ) {
         self.content = content
         let upkeep = Upkeep(
             directory, contentDays: content.days, clock: options.clock, hasThread: options.hasThread
         )
+        if !maintainsLog { upkeep.pause() }
+        self.maintainsLog = maintainsLog
         self.upkeep = upkeep
         var options = options
         options.didRoll = { upkeep.begin() }
@@ -133,7 +137,7 @@ public final class EvaluationRecorder: Sendable {
     /// Ends a suspension: for an app that comes back to the foreground. Lines go to the log again,
     /// which the next one opens, or this call if lines have waited.
     public func resume() {
-        upkeep.resume()
+        if maintainsLog { upkeep.resume() }
         monitor.withLock { $0.resume() }
     }
 

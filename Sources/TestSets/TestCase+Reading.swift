@@ -118,8 +118,9 @@ extension TestCase {
             }
             return .schema
         default:
+            // The name is not said again: columns that were mixed up put texts of users there.
             throw CaseProblem(
-                "there is no rule \(quoted(name)); there are \(TestRule.names.joined(separator: ", "))"
+                "rule is none of \(TestRule.names.joined(separator: ", "))"
             )
         }
     }

@@ -7,7 +7,7 @@ package struct TestQuestion: AirshipAI.Evaluation {
     package typealias Subject = TestCase
     package typealias Output = AirshipJSON
 
-    /// That of all test runs, so that no figure about ordinary traffic has them in it.
+    /// That of all test runs, by which figures about ordinary traffic tell them apart.
     package static let usageName = "testset"
 
     package let subject: TestCase

@@ -9,7 +9,8 @@ package struct TestRunIdentity: Sendable {
 
     /// - Parameters:
     ///   - key: The log's: what a test set says cannot be guessed from an id.
-    ///   - parts: The suite's name and bytes, the model, the device, how often each case is asked.
+    ///   - parts: The suite's name and bytes, the model and who answers for it, the device, how often
+    ///     each case is asked.
     package init(key: [UInt8], parts: [[UInt8]]) {
         var code = HMACSHA256(key: key)
         Self.add([Array("test run".utf8)] + parts, to: &code)
@@ -54,7 +55,14 @@ package struct TestPlan: Sendable {
     /// Results that the log has already.
     package let doneCount: Int
 
-    /// The first run of that identity that is not complete; a new one where all are.
+    private init(run: UniqueID, jobs: [Job], doneCount: Int) {
+        self.run = run
+        self.jobs = jobs
+        self.doneCount = doneCount
+    }
+
+    /// The newest run of that identity if it is not complete, else a new one. An older one that was left
+    /// is not gone on with: its answers are of another time.
     ///
     /// - Parameter isDone: Whether the log has a result of that id.
     package init(
@@ -62,6 +70,7 @@ package struct TestPlan: Sendable {
         isDone: (UniqueID) -> Bool
     ) {
         var ordinal = 0
+        var newest: Self?
         while true {
             let run = identity.run(ordinal)
             // Repetitions one after the other: an interrupted run has asked about all cases first.
@@ -74,12 +83,12 @@ package struct TestPlan: Sendable {
                 }
             }
             let jobs = all.filter { !isDone($0.result) }
-            if !jobs.isEmpty {
-                self.run = run
-                self.jobs = jobs
-                doneCount = all.count - jobs.count
+            let plan = Self(run: run, jobs: jobs, doneCount: all.count - jobs.count)
+            if plan.doneCount == 0 {
+                self = newest.flatMap { $0.jobs.isEmpty ? nil : $0 } ?? plan
                 return
             }
+            newest = plan
             ordinal += 1
         }
     }

@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("that on-device AI is off is still known when the fact that told it has had its time")
-    func gate() throws {
+    /// Gate facts three hours ago, the last one in time says off; an event an hour ago.
+    private func makeGateLog() throws {
         let now = SystemClock().wallTime()
         let hour: Int64 = 3_600_000_000
         func append(_ facts: [String], at time: Int64) throws {
@@ -113,6 +113,11 @@ import Testing
                     + #""subject":"support/text","session":"00000000-0000-4000-8000-00000000000a","#
                     + #""status":"failure"}"#
             ], at: now - hour)
+    }
+
+    @Test("that on-device AI is off is still known when the fact that told it has had its time")
+    func gate() throws {
+        try makeGateLog()
         for _ in 0..<2 {
             #expect(try fixture.evalog("maintain", "--keep-facts", "2h").status == 0)
             // The event, the last gate fact, and that others are gone.
@@ -121,6 +126,16 @@ import Testing
             #expect(run.errors.contains("withheld events while on-device AI was off"))
             #expect(try Files.bytes(fixture.path("out/events.ndjson")).isEmpty)
         }
+    }
+
+    @Test("facts do not go where what they tell of the gate cannot be written anew")
+    func gateOnFullDisk() throws {
+        try makeGateLog()
+        let full = try fixture.shell("ulimit -f 0; \"$EVALOG\" maintain --keep-facts 2h")
+        #expect(full.status == 2 && full.errors.contains("evalog"))
+        #expect(try fixture.factLines().count == 4)
+        #expect(try fixture.evalog("maintain", "--keep-facts", "2h").status == 0)
+        #expect(try fixture.evalog("report", "--to", "out").errors.contains("on-device AI was off"))
     }
 
     @Test("status counts what there is, what is missing and what maintenance would do")

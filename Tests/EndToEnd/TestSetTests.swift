@@ -159,7 +159,7 @@ import Testing
             ),
             (
                 TestSetFiles.cases.replacing("\"exact\"", with: "\"equal\""),
-                "line 1: there is no rule \"equal\""
+                "line 1: rule is none of exact"
             ),
             (
                 TestSetFiles.cases.replacing("{\"team\":\"sales\"", with: "{\"team\":\"boss\""),

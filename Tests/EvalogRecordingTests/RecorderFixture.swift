@@ -20,6 +20,7 @@ struct RecorderFixture {
     /// A recorder that works before its calls return, unless it is to have a thread.
     func recorder(
         _ content: ContentRetention = .all(days: 7), hasThread: Bool = false,
+        maintainsLog: Bool = true,
         process: @escaping @Sendable () -> Int32 = { 1 }
     ) -> EvaluationRecorder {
         let numbers = Mutable(SeededGenerator(seed: 1))
@@ -27,6 +28,7 @@ struct RecorderFixture {
             directory, content: content,
             device: DeviceDescription(os: "iOS 26.1", device: "iPhone17,1", app: "4.2.0"),
             options: WriterOptions(clock: clock, processID: process, hasThread: hasThread),
+            maintainsLog: maintainsLog,
             random: { numbers.withValue { $0.next() } })
     }
 

@@ -58,6 +58,24 @@ struct UpkeepTests {
         #expect(try segmentCount(.facts) == 30)
     }
 
+    @Test("a log that is somebody else's to keep keeps what has had its time")
+    func otherKeeper() throws {
+        live(1)
+        fixture.clock.advance(by: 500 * 86_400_000_000)
+        let recorder = fixture.recorder(.all(days: 2), maintainsLog: false)
+        for number in 2...8 {
+            recorder.record(.marked("new", number: number))
+            #expect(recorder.flush())
+            #expect(recorder.suspend())
+            recorder.resume()
+        }
+        recorder.close()
+        #expect(try fixture.evaluations().count == 8)
+        #expect(try fixture.contents().count == 8)
+        live(9)
+        #expect(try fixture.evaluations().count == 8)
+    }
+
     @Test("a full disk and one that cannot be read harm nothing but upkeep")
     func faults() throws {
         for number in 1...7 { live(number) }

@@ -137,7 +137,7 @@ import Testing
         #expect(results.count == 9)
     }
 
-    @Test("a plan takes the first run that is not complete, and what is left of it")
+    @Test("a plan goes on with the newest run that is not complete, and never with an older one")
     func plans() throws {
         let suite = try CaseLines.suite((0..<3).map { CaseLines.line("c\($0)") })
         let identity = identity(["x"])
@@ -152,5 +152,13 @@ import Testing
         done.formUnion(first.jobs.map(\.result))
         let third = TestPlan(suite, repeats: 2, identity) { done.contains($0) }
         #expect(third.run != first.run && third.jobs.count == 6)
+        // A result of the first run is erased, which makes no room for an answer of today.
+        done.insert(third.jobs[0].result)
+        done.remove(first.jobs[5].result)
+        let fourth = TestPlan(suite, repeats: 2, identity) { done.contains($0) }
+        #expect(fourth.run == third.run && fourth.doneCount == 1)
+        done.formUnion(third.jobs.map(\.result))
+        let fifth = TestPlan(suite, repeats: 2, identity) { done.contains($0) }
+        #expect(![first.run, third.run].contains(fifth.run) && fifth.doneCount == 0)
     }
 }

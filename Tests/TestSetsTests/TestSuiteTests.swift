@@ -41,7 +41,7 @@ import Testing
         arguments: [
             (["id": "\"a b\""], "id has to be"), (["id": nil], "id is missing"),
             (["id": "7"], "id is no text"), (["task": "\"Sort\""], "task has to be"),
-            (["rule": "\"equals\""], "there is no rule \"equals\""),
+            (["rule": "\"equals\""], "rule is none of exact, class, contains, schema"),
             (["rule": nil], "rule is missing"),
             (["schema": nil], "schema is missing"), (["schema": "{}"], "schema is none"),
             (["schema": #"{"type":"string"}"#], "schema has to describe an object"),

@@ -8,13 +8,14 @@ package enum SharedFolder {
     ///
     /// - Parameter path: Relative to the folder.
     package static func data(_ path: String) -> Data? {
-        let file = folder.appending(path: path)
+        let file = url.appending(path: path)
         if let data = try? Data(contentsOf: file) { return data }
         print("skipped: shared/\(path) is not here; set EVALOG_SHARED to the folder that has it")
         return nil
     }
 
-    private static var folder: URL {
+    /// Where it would be; it need not exist.
+    package static var url: URL {
         if let path = ProcessInfo.processInfo.environment["EVALOG_SHARED"] {
             return URL(filePath: path)
         }

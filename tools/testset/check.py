@@ -81,8 +81,11 @@ def expected_cells(pairs: list[tuple[dict, dict]]) -> dict[str, float | int]:
     failures = Counter(r.get("failure", "other") for r in results if r["verdict"] == "fail")
     durations = [
         asked["duration_us"]
-        for _, asked in pairs
-        if asked["attempts"] > 0 and asked["outcome"] != "cancelled" and "duration_us" in asked
+        for result, asked in pairs
+        if result["verdict"] != "error"
+        and asked["attempts"] > 0
+        and asked["outcome"] != "cancelled"
+        and "duration_us" in asked
     ]
     flaky = sum(
         0 < sum(r["verdict"] == "pass" for r in case) < len(case) for case in cases.values()

@@ -12,8 +12,8 @@ extension AirshipAI {
 
     /// Receives every observation from when it was attached, one at a time.
     ///
-    /// An evaluation comes before the event that names it, evaluations in the order in which
-    /// they ended.
+    /// An evaluation comes before the event that names it. Evaluations come in the order in which they
+    /// are reported, each before its caller has the result; the app's observer sees the same order.
     public protocol Sink: AnyObject, Sendable {
         /// Called off the caller's path, never concurrently. Delays only later observations.
         func receive(_ observation: Observation)

@@ -52,14 +52,19 @@ extension AirshipAI.ModelProtocol {
     public var availability: AirshipAI.Availability { .available }
 
     /// The current availability, once; then it ends.
-    public var availabilityUpdates: AsyncStream<AirshipAI.Availability> {
-        AsyncStream { continuation in
-            continuation.yield(availability)
-            continuation.finish()
-        }
-    }
+    public var availabilityUpdates: AsyncStream<AirshipAI.Availability> { .once(availability) }
 
     public var maxAttempts: Int { 3 }
     public var responseTimeout: TimeInterval { 30 }
     public var label: String? { nil }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// That element, and the end.
+    package static func once(_ element: Element) -> Self {
+        Self { continuation in
+            continuation.yield(element)
+            continuation.finish()
+        }
+    }
 }

@@ -21,7 +21,7 @@ package struct TestedCase: Sendable {
     package private(set) var passed = 0
     package private(set) var failed = 0
     package private(set) var errors = 0
-    /// Of evaluations with attempts that were not cancelled and have a valid duration, in µs.
+    /// Of answers, right or wrong, in µs: how long a server that fails takes says nothing of the model.
     package private(set) var durations: [Int64] = []
 
     init(id: String) { self.id = id }
@@ -38,8 +38,9 @@ package struct TestedCase: Sendable {
         case .fail: failed += 1
         case .error: errors += 1
         }
-        if let evaluation = tested.evaluation, evaluation.attempts > 0,
-            evaluation.outcome != .cancelled, let duration = evaluation.duration
+        if tested.result.verdict != .error, let evaluation = tested.evaluation,
+            evaluation.attempts > 0, evaluation.outcome != .cancelled,
+            let duration = evaluation.duration
         {
             durations.append(duration)
         }

@@ -2,18 +2,13 @@
 // apps of ours, to the letter, and none of them is kept here.
 
 import Foundation
+import TestSupport
 
 enum ProductDocumentation {
     /// Each page's lines that hold something, without indentation; nil, after a printed line, where
     /// the documentation is not at hand.
     static let pages: [[String]]? = {
-        let environment = ProcessInfo.processInfo.environment["EVALOG_SHARED"]
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let shared =
-            environment.map { URL(fileURLWithPath: $0) }
-            ?? root.deletingLastPathComponent().appending(path: "shared")
-        let folder = shared.appending(path: "reference/product-docs")
+        let folder = SharedFolder.url.appending(path: "reference/product-docs")
         let files = try? FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
         if files == nil { print("skipped: the documentation is not at hand") }

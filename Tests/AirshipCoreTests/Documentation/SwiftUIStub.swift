@@ -58,6 +58,14 @@ let swiftUIStub = #"""
         public init<V: View>(@ViewBuilder content: () -> V) {}
         public var body: Never { fatalError() }
     }
+    public struct ZStack: View {
+        public init<V: View>(@ViewBuilder content: () -> V) {}
+        public var body: Never { fatalError() }
+    }
+    public struct Color: View, Sendable {
+        public static let clear = Color()
+        public var body: Never { fatalError() }
+    }
     public struct ScrollView: View {
         public init<V: View>(showsIndicators: Bool, @ViewBuilder content: () -> V) {}
         public var body: Never { fatalError() }
@@ -98,6 +106,7 @@ let swiftUIStub = #"""
         public var wrappedValue: Value { fatalError() }
     }
     extension View {
+        public func frame(width: CGFloat?, height: CGFloat?) -> some View { EmptyView() }
         public func id(_ value: some Hashable) -> some View { EmptyView() }
         public func task(
             _ action: @escaping @MainActor @Sendable () async -> Void

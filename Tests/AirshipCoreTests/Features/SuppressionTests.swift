@@ -180,12 +180,31 @@ import Testing
         }
         _ = await decide(fixture)
         let kinds = await fixture.events.map(\.kind)
+        // All that the case can hold: an id of ours, the message's id, the behaviour.
         guard kinds.count == 1, case .aiSuppressed(_, "m-1", .skip) = kinds[0] else {
             Issue.record("an event that names the message is expected")
             return
         }
-        let text = "\(kinds[0])"
-        #expect(!text.contains("marker") && !text.contains("Spring"))
+    }
+
+    @Test(
+        "a deferred response's configuration replaces the schedule's; without one that stands")
+    func deferred() async {
+        let own = SuppressionConfiguration(condition: "own", missBehavior: .cancel)
+        func instructions(_ deferred: SuppressionConfiguration?) -> String? {
+            let step = SceneSuppression.step(
+                for: Self.message, configuration: Self.configuration, deferred: deferred)
+            guard case .ask(let evaluation, _) = step else { return nil }
+            return evaluation.instructions()
+        }
+        #expect(instructions(own)?.contains("<condition>\nown\n") == true)
+        #expect(instructions(nil)?.contains(Self.configuration.condition) == true)
+        // Nothing is taken from the schedule's, so one that asks nothing asks nothing.
+        #expect(instructions(SuppressionConfiguration(condition: " ")) == nil)
+        let decision = await SceneSuppression.decide(
+            on: Self.message, configuration: Self.configuration, deferred: own,
+            host: Fixture(ScriptedModel(Self.deny)).evaluator)
+        #expect(decision == .suppress(.cancel))
     }
 
     // MARK: The schedule

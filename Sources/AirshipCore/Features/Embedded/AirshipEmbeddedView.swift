@@ -5,12 +5,10 @@
 
     /// A place in an app where embedded content of one id is displayed.
     public struct AirshipEmbeddedView<Placeholder: View>: View {
+        private let embeddedID: String
         private let selection: AirshipEmbeddedSelection
         private let size: AirshipEmbeddedSize?
         private let placeholder: Placeholder
-
-        @StateObject private var model: EmbeddedViewModel
-        @Environment(\.airshipEmbeddedStyle) private var style
 
         /// - Parameters:
         ///   - embeddedID: The id of an embedded content view style.
@@ -22,27 +20,19 @@
             selection: AirshipEmbeddedSelection = .priority,
             @ViewBuilder placeholder: () -> Placeholder
         ) {
+            self.embeddedID = embeddedID
             self.selection = selection
             size = embeddedSize
             self.placeholder = placeholder()
-            _model = StateObject(
-                wrappedValue: EmbeddedViewModel(embeddedID: embeddedID, selection: selection))
         }
 
         public var body: some View {
-            // At every render, because a comparator is a closure and the latest one counts.
-            let _ = model.select(selection)
-            style(
-                AirshipEmbeddedViewStyleConfiguration(
-                    selected: model.displayed.map(selected), placeHolder: AnyView(placeholder))
+            // Another id at the same place is another view, with a session of its own.
+            EmbeddedPlace(
+                embeddedID: embeddedID, selection: selection, size: size,
+                placeholder: AnyView(placeholder)
             )
-            .task { await model.run() }
-        }
-
-        private func selected(_ info: AirshipEmbeddedInfo) -> AirshipEmbeddedContentView {
-            AirshipEmbeddedContentView(
-                embeddedInfo: info, content: AirshipEmbeddedContent.draw(info, size),
-                onDismiss: { model.dismiss(info) })
+            .id(embeddedID)
         }
     }
 
@@ -55,6 +45,45 @@
             self.init(
                 embeddedID: embeddedID, embeddedSize: embeddedSize, selection: selection,
                 placeholder: { EmptyView() })
+        }
+    }
+
+    /// What is displayed for one id while the view is there.
+    private struct EmbeddedPlace: View {
+        private let selection: AirshipEmbeddedSelection
+        private let size: AirshipEmbeddedSize?
+        private let placeholder: AnyView
+
+        @StateObject private var model: EmbeddedViewModel
+        @Environment(\.airshipEmbeddedStyle) private var style
+
+        init(
+            embeddedID: String, selection: AirshipEmbeddedSelection, size: AirshipEmbeddedSize?,
+            placeholder: AnyView
+        ) {
+            self.selection = selection
+            self.size = size
+            self.placeholder = placeholder
+            _model = StateObject(
+                wrappedValue: EmbeddedViewModel(embeddedID: embeddedID, selection: selection))
+        }
+
+        var body: some View {
+            // At every render, because a comparator is a closure and the latest one counts.
+            let _ = model.select(selection)
+            ZStack {
+                style(
+                    AirshipEmbeddedViewStyleConfiguration(
+                        selected: model.displayed.map(selected), placeHolder: placeholder))
+                // A view without content never appears, so its task would never begin: this one is always there.
+                Color.clear.frame(width: 0, height: 0).task { await model.run() }
+            }
+        }
+
+        private func selected(_ info: AirshipEmbeddedInfo) -> AirshipEmbeddedContentView {
+            AirshipEmbeddedContentView(
+                embeddedInfo: info, content: AirshipEmbeddedContent.draw(info, size),
+                onDismiss: { model.dismiss(info) })
         }
     }
 

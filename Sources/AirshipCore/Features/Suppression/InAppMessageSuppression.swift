@@ -29,8 +29,7 @@ extension AirshipAI {
     }
 }
 
-/// The `ai_suppression` of a schedule or of a deferred response; the response's own counts if it
-/// has one.
+/// The `ai_suppression` of a schedule or of a deferred response.
 package struct SuppressionConfiguration: Hashable, Sendable {
     /// When to show, in the author's words; nothing is asked when it is blank.
     package let condition: String

@@ -32,12 +32,16 @@ package enum SceneSuppression {
         case suppress(AirshipAI.MissBehavior)
     }
 
+    /// - Parameters:
+    ///   - configuration: The schedule's.
+    ///   - deferred: That of the deferred response, which replaces the schedule's as a whole; nil where
+    ///     there is no response, or it has none.
     package static func step(
         for message: SceneMessage, configuration: SuppressionConfiguration?,
-        isHeldBackByApp: Bool = false
+        deferred: SuppressionConfiguration? = nil, isHeldBackByApp: Bool = false
     ) -> Step {
         if isHeldBackByApp { return .heldBackByApp }
-        guard let configuration,
+        guard let configuration = deferred ?? configuration,
             configuration.condition.contains(where: { !$0.isWhitespace })
         else { return .prepare }
         let subject = AirshipAI.InAppMessageSuppression.Subject(
@@ -58,13 +62,15 @@ package enum SceneSuppression {
     }
 
     /// Asks if there is something to ask, and reports a suppression once. What was asked for before
-    /// the user switched on-device AI off suppresses nothing.
+    /// the user switched on-device AI off suppresses nothing. Parameters as of ``step``.
     package static func decide(
         on message: SceneMessage, configuration: SuppressionConfiguration?,
-        isHeldBackByApp: Bool = false, host: any AirshipAI.FeatureHost
+        deferred: SuppressionConfiguration? = nil, isHeldBackByApp: Bool = false,
+        host: any AirshipAI.FeatureHost
     ) async -> Decision {
         switch step(
-            for: message, configuration: configuration, isHeldBackByApp: isHeldBackByApp)
+            for: message, configuration: configuration, deferred: deferred,
+            isHeldBackByApp: isHeldBackByApp)
         {
         case .prepare: return .prepare
         case .heldBackByApp: return .heldBackByApp

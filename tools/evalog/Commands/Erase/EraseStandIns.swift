@@ -45,16 +45,7 @@ struct EraseStandIns {
     }
 
     /// Appends all of it; nothing where there is nothing to append.
-    func append() throws(LogError) {
-        if facts.isEmpty { return }
-        let writer = try LogWriter(directory)
-        for fact in facts {
-            var line: [UInt8] = []
-            fact.encode(into: &line)
-            _ = writer.append(line, to: .facts, eventTime: fact.time)
-        }
-        try writer.close()
-    }
+    func append() throws(LogError) { try directory.keep(facts.map(\.dated)) }
 }
 
 private struct Listing: Hashable {

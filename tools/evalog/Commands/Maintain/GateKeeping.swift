@@ -14,7 +14,7 @@ import EvalogText
 /// follow a switch of long ago.
 struct GateKeeping {
     private let directory: LogDirectory
-    private let lines: [(bytes: [UInt8], time: Int64)]
+    private let lines: [(line: [UInt8], time: Int64)]
 
     /// - Parameters:
     ///   - limit: Lines appended before have had their time.
@@ -27,28 +27,20 @@ struct GateKeeping {
         using random: inout some RandomNumberGenerator
     ) throws {
         let known = try GateReceiver.read(directory, before: limit)
-        var lines: [(bytes: [UInt8], time: Int64)] = []
+        var lines: [(line: [UInt8], time: Int64)] = []
         if let last = known.last { lines.append((last.bytes, last.time)) }
         var facts = known.gaps(using: &random).map(Fact.logGap)
         for stop in try StopReceiver.stopsToKeep(of: known.stops, in: directory, since: limit) {
             facts.append(.gate(stop.fact(using: &random)))
         }
-        for fact in facts {
-            var bytes: [UInt8] = []
-            fact.encode(into: &bytes)
-            lines.append((bytes, fact.time))
-        }
+        lines += facts.map(\.dated)
         if lines.isEmpty { return nil }
         self.directory = directory
         self.lines = lines
     }
 
     /// Appends all of it.
-    func append() throws(LogError) {
-        let writer = try LogWriter(directory)
-        for line in lines { _ = writer.append(line.bytes, to: .facts, eventTime: line.time) }
-        try writer.close()
-    }
+    func append() throws(LogError) { try directory.keep(lines) }
 }
 
 /// Times of events that can leave.

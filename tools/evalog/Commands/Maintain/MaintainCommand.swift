@@ -79,9 +79,15 @@ struct MaintainCommand {
         // Nothing has its time while it runs that it had not when that was looked at.
         let clock = StoppedClock(time: console.now())
         let gate = try gateKeeping(at: clock.time)
-        // On a full disk there is room for it once something was deleted.
-        let isGateKept = (try? gate?.append()) != nil
-        for stream in Self.streams {
+        var streams = Self.streams
+        do {
+            try gate?.append()
+        } catch {
+            // On a full disk there may be room once content has gone; facts do not go without it.
+            streams.reverse()
+        }
+        for stream in streams {
+            if stream == .facts, streams != Self.streams { try gate?.append() }
             let progress = Progress("maintaining \(stream.kind.name)", console: console)
             defer { progress.end() }
             let maintainer = LogMaintainer(
@@ -99,7 +105,6 @@ struct MaintainCommand {
             try show(MaintenanceText(report, stream.kind, returnedCount: returnedCount))
             if let failure = report.failure { throw failure }
         }
-        if !isGateKept { try gate?.append() }
         return .done
     }
 

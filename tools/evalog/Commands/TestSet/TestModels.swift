@@ -24,6 +24,14 @@ enum TestModels {
         }
     }
 
+    /// What else than its name tells who answers: two servers may call their models the same.
+    func source() throws -> [UInt8] {
+        switch self {
+        case .server(let url, _, _): Array(url.absoluteString.utf8)
+        case .recording(let path, _): try Self.bytes(of: path)
+        }
+    }
+
     func model(for suite: TestSuite) throws -> any AirshipAI.ModelProtocol {
         switch self {
         case .server(let url, let name, let key):
@@ -31,16 +39,20 @@ enum TestModels {
                 baseURL: url, model: name,
                 key: key.map { key -> ChatCompletionsModel.KeyProvider in { key } })
         case .recording(let path, let name):
-            try FileSystem.demandReadable(path)
-            guard let bytes = try FileSystem.contents(of: path) else {
-                throw CommandFailure("cannot open \(path)", hint: "check the path")
-            }
-            let exchanges = RecordedExchange.read(ndjson: Data(bytes))
+            let exchanges = RecordedExchange.read(ndjson: Data(try Self.bytes(of: path)))
             guard !exchanges.isEmpty else {
                 throw CommandFailure("\(path) has no recorded answer", hint: "check the path")
             }
             return RecordedAnswers(exchanges, for: suite, label: name)
         }
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        try FileSystem.demandReadable(path)
+        guard let bytes = try FileSystem.contents(of: path) else {
+            throw CommandFailure("cannot open \(path)", hint: "check the path")
+        }
+        return bytes
     }
 }
 

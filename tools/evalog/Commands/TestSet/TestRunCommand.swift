@@ -48,6 +48,7 @@ struct TestRunCommand {
     func run() throws -> ExitStatus {
         let (suite, bytes) = try readSuite()
         let model = try models.model(for: suite)
+        let source = try models.source()
         for warning in suite.warnings { console.note(warning) }
         let directory = reading.directory
         let known =
@@ -56,7 +57,7 @@ struct TestRunCommand {
         let identity = try Interrupts.whole {
             TestRunIdentity(
                 key: try ContentAccess.key(of: directory),
-                parts: [Array(suite.name.utf8), bytes, Array("\(repeats)".utf8)]
+                parts: [Array(suite.name.utf8), bytes, Array("\(repeats)".utf8), source]
                     + [model.label, device.os, device.device, device.app].map {
                         Array(($0 ?? "").utf8)
                     })
@@ -103,7 +104,8 @@ struct TestRunCommand {
         _ device: DeviceDescription
     ) throws -> TestRun.Ended {
         let recorder = EvaluationRecorder(
-            directory: reading.directory.path, content: content, device: device)
+            reading.directory, content: content, device: device, options: WriterOptions(),
+            maintainsLog: false)
         let run = TestRun(suite, plan, model, into: recorder, now: console.now)
         let progress = Progress("asking", console: console)
         let total = plan.doneCount + plan.jobs.count
