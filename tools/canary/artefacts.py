@@ -47,6 +47,7 @@ COMMANDS: dict[str, list[str]] = {
         "--session {session}",
         "--subject {subject} --json",
     ],
+    "testset": ["list", "list --json"],
     "verify": ["", "--json", "--content"],
     "status": ["", "--json"],
     "maintain": ["--dry-run", "--json", ""],
