@@ -1,6 +1,7 @@
 // Command lines of every command, for what has to hold of all of them.
 
 import TestSupport
+import Testing
 
 @testable import Commands
 
@@ -56,11 +57,15 @@ enum EveryCommand {
     static let helping =
         CommandSpec.all.flatMap { ["\($0.name) -h", "\($0.name) --help"] } + ["--version", "help"]
 
-    /// Spoils a block of the facts.
+    /// Spoils a block of evaluations: of the largest segment, since a small one may hold all that a line
+    /// shows, and since names are random.
     static func damage(_ fixture: CommandFixture) throws {
-        let names = Files.names(in: fixture.path("log/facts")).filter { $0.hasSuffix(".gz") }
-        let path = fixture.path("log/facts/\(names[0])")
-        var bytes = try Files.bytes(path)
+        let segments = try Files.names(in: fixture.path("log/facts")).filter { $0.hasSuffix(".gz") }
+            .map { name in
+                let path = fixture.path("log/facts/\(name)")
+                return (path: path, bytes: try Files.bytes(path))
+            }
+        var (path, bytes) = try #require(segments.max { $0.bytes.count < $1.bytes.count })
         // Behind the first block's header.
         for index in 200..<240 { bytes[index] ^= 0xFF }
         try Files.write(bytes, to: path)
