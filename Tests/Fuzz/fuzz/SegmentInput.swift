@@ -60,8 +60,8 @@ final class SegmentInput {
     }
 
     private static func own(_ lines: [String]) -> [String] {
-        let tombstone = String(decoding: Tombstone.line, as: UTF8.self)
-        return lines.filter { $0 != tombstone }.sorted()
+        let tombstones = Tombstone.allCases.map { String(decoding: $0.line, as: UTF8.self) }
+        return lines.filter { !tombstones.contains($0) }.sorted()
     }
 
     /// Whether no header claims so many lines that tombstones for them would take all the time.
