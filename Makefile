@@ -99,7 +99,7 @@ fuzz: zlib ## libFuzzer on all that others may have written: make fuzz SECONDS=6
 
 # The same inputs for everybody.
 fuzz-short: zlib
-	SEED=1 tools/fuzz/run 4
+	SEED=1 COUNT=1000 tools/fuzz/run
 
 mutations: zlib ## The tests of mangled lines with other seeds: make mutations SEED=7 COUNT=10000
 	EVALOG_FUZZ_SEED=$(or $(SEED),1000) EVALOG_FUZZ_COUNT=$(or $(COUNT),2000) \
