@@ -1,7 +1,7 @@
-"""Fact lines from standard input, moved in time so that the newest happens now, and all in this month.
+"""Fact lines from standard input, moved in time so that the newest happens now, all in this month.
 
-Counters are those of a month. Where it is young the lines come closer together, and its last minutes are
-waited out: who reads them afterwards has to be in the same month.
+Counters are those of a month. Where it is young the lines come closer together, and its last
+minutes are waited out: who reads them afterwards has to be in the same month.
 """
 
 from __future__ import annotations
