@@ -168,6 +168,8 @@ package struct TestResultFact: Hashable, Sendable {
     /// The run that it belongs to, which is also the session of its evaluations.
     package var session: SessionID?
     package var suite: String
+    /// What tells versions of the suite apart: ``Shape/suiteDigest``. Nil where it is not known.
+    package var suiteDigest: String?
     package var testCase: String
     package var task: String
     /// The how manieth asking about the case in its run, from 1.

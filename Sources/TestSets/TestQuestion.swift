@@ -15,7 +15,12 @@ package struct TestQuestion: AirshipAI.Evaluation {
 
     package init(_ testCase: TestCase, suite: String) {
         subject = testCase
-        subjectID = "\(suite)/\(testCase.id)"
+        subjectID = Self.subject(testCase.id, of: suite)
+    }
+
+    /// As evaluations name a case of a suite.
+    package static func subject(_ testCase: String, of suite: String) -> String {
+        "\(suite)/\(testCase)"
     }
 
     package var usage: AirshipAI.Usage<TestCase> { AirshipAI.Usage(rawValue: Self.usageName) }
