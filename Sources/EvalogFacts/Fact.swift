@@ -161,6 +161,9 @@ package struct LogGapFact: Hashable, Sendable {
 
 /// One answer to one case of a test set was judged.
 package struct TestResultFact: Hashable, Sendable {
+    /// That of the evaluations of all test runs, by which figures about ordinary traffic tell them apart.
+    package static let usage = "testset"
+
     package var id: UniqueID
     package var time: Int64
     /// The one that was judged.

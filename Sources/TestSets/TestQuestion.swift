@@ -1,14 +1,12 @@
 // A case as a question to the evaluator.
 
 package import AirshipCore
+import EvalogFacts
 
 /// Asks what a case asks, and takes any valid answer: judging comes later.
 package struct TestQuestion: AirshipAI.Evaluation {
     package typealias Subject = TestCase
     package typealias Output = AirshipJSON
-
-    /// That of all test runs, by which figures about ordinary traffic tell them apart.
-    package static let usageName = "testset"
 
     package let subject: TestCase
     package let subjectID: String?
@@ -23,7 +21,7 @@ package struct TestQuestion: AirshipAI.Evaluation {
         "\(suite)/\(testCase)"
     }
 
-    package var usage: AirshipAI.Usage<TestCase> { AirshipAI.Usage(rawValue: Self.usageName) }
+    package var usage: AirshipAI.Usage<TestCase> { AirshipAI.Usage(rawValue: TestResultFact.usage) }
     package var schema: AirshipJSONSchema { subject.schema }
 
     package func instructions() -> String { subject.instructions }

@@ -1,5 +1,6 @@
 // evalog testset: from a file of cases to results, tables and comparisons.
 
+import EvalogText
 import TestSupport
 import Testing
 
@@ -52,6 +53,7 @@ import Testing
         let expected = [
             "suite": "cases", "task": "sort_mail", "model": "good", "cases": "24", "passing": "22",
             "pass_rate": "0.916667", "pass_rate_low": "0.741512", "pass_rate_high": "0.976841",
+            "suite_digest": String(SHA256.text(of: Array(TestSetFiles.cases.utf8)).prefix(16)),
             "flaky": "0", "results": "24", "passed": "22", "failed": "2", "errors": "0",
             "failed_different": "2", "failed_invalid": "0", "duration_count": "24",
         ]
