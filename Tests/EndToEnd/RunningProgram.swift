@@ -82,6 +82,15 @@ final class RunningProgram {
 
     func send(_ signal: Int32) { kill(process, signal) }
 
+    /// Whether it has not ended yet.
+    var isRunning: Bool {
+        guard status == nil else { return false }
+        var information = siginfo_t()
+        // What it left is still there for `finish()`.
+        return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+            && information.si_signo == 0
+    }
+
     /// Waits until a signal has stopped it.
     func waitUntilStopped() {
         var word: Int32 = 0
@@ -222,7 +231,7 @@ final class RunningProgram {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
