@@ -2,9 +2,11 @@
 
 package import EvalogFacts
 
-/// A name that groups rows; the order of the cases is the order of their columns.
+/// A name that groups rows.
 package enum Dimension: String, CaseIterable, Sendable {
     case usage, model, os, device, app
+    /// What device and OS come to by the rules of `DeviceTiers`; no fact holds it.
+    case tier
 }
 
 /// How time is cut into rows.

@@ -28,7 +28,7 @@ COMMANDS: dict[str, list[str]] = {
     "top": ["", "--window 24h --color always", "--window 24h --json"],
     "replay": [
         "",
-        "--json --by usage,model,os,device,app",
+        "--json --by usage,model,os,device,app,tier",
         "--diff {exported}",
         "--diff-as-of 1m --json",
     ],
@@ -47,6 +47,7 @@ COMMANDS: dict[str, list[str]] = {
         "--session {session}",
         "--subject {subject} --json",
     ],
+    "coverage": ["", "--json"],
     "testset": ["list", "list --json"],
     "verify": ["", "--json", "--content"],
     "status": ["", "--json"],
