@@ -126,6 +126,9 @@ extension TestResultFact {
         json.member(.evaluation, evaluation)
         json.member(.session, session)
         json.member(.suite, suite, .testName)
+        if let suiteDigest, Shape.suiteDigest.fits(suiteDigest) {
+            json.member(.suiteDigest, suiteDigest, .suiteDigest)
+        }
         json.member(.testCase, testCase, .testName)
         json.member(.task, task, .usage)
         json.member(.repetition, min(max(Int64(repetition), 1), FactLimits.repetitionMax))

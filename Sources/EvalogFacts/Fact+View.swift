@@ -77,6 +77,7 @@ extension TestResultFact {
             suite: string(view.suite) ?? "", testCase: string(view.testCase) ?? "",
             task: string(view.task) ?? "", repetition: view.repetition, verdict: view.verdict)
         session = view.session
+        suiteDigest = string(view.suiteDigest)
         failure = view.failure
     }
 }

@@ -161,6 +161,9 @@ package struct LogGapFact: Hashable, Sendable {
 
 /// One answer to one case of a test set was judged.
 package struct TestResultFact: Hashable, Sendable {
+    /// That of the evaluations of all test runs, by which figures about ordinary traffic tell them apart.
+    package static let usage = "testset"
+
     package var id: UniqueID
     package var time: Int64
     /// The one that was judged.
@@ -168,6 +171,8 @@ package struct TestResultFact: Hashable, Sendable {
     /// The run that it belongs to, which is also the session of its evaluations.
     package var session: SessionID?
     package var suite: String
+    /// What tells versions of the suite apart: ``Shape/suiteDigest``. Nil where it is not known.
+    package var suiteDigest: String?
     package var testCase: String
     package var task: String
     /// The how manieth asking about the case in its run, from 1.

@@ -152,6 +152,14 @@ package struct FactDecoder {
             _ = try required(field, fields.range(of: field))
         }
         view.suite = try shaped(.suite, .testName, &view)
+        if let digest = try fields.text(.suiteDigest) {
+            // None stands for one of another shape: two of them would seem to be the same.
+            if Shape.suiteDigest.fits(digest) {
+                view.suiteDigest = digest
+            } else {
+                view.misfitCount += 1
+            }
+        }
         view.testCase = try shaped(.testCase, .testName, &view)
         view.task = try shaped(.task, .usage, &view)
         view.repetition = Int32(

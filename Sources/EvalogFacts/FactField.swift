@@ -5,15 +5,15 @@ package enum FactField: UInt8, ClosedList {
     case version, type, id, time, usage, evaluation, subject, session, model, os, device, app
     case outcome, reason, detail, error, duration, durationInvalid, attempts, decoded, assumed
     case missBehavior, status, report, onDeviceAI, stream, since, refused, cause
-    case suite, testCase, task, repetition, verdict, failure
+    case suite, suiteDigest, testCase, task, repetition, verdict, failure
     case erased
 
     package static let names = NameTable(
         "v", "type", "id", "time", "usage", "evaluation", "subject", "session", "model", "os",
         "device", "app", "outcome", "reason", "detail", "error", "duration_us",
         "duration_invalid", "attempts", "decoded", "assumed", "miss_behavior", "status", "report",
-        "on_device_ai", "stream", "since", "refused", "cause", "suite", "case", "task",
-        "repetition", "verdict", "failure", "erased")
+        "on_device_ai", "stream", "since", "refused", "cause", "suite",
+        "suite_digest", "case", "task", "repetition", "verdict", "failure", "erased")
 }
 
 extension FieldSet<FactField> {
@@ -46,6 +46,7 @@ extension FieldSet<FactField> {
     private static let gate = common.union([.session, .onDeviceAI])
     private static let logGap = common.union([.stream, .since, .refused, .cause])
     private static let testResult = common.union([
-        .evaluation, .session, .suite, .testCase, .task, .repetition, .verdict, .failure,
+        .evaluation, .session, .suite, .suiteDigest, .testCase, .task, .repetition, .verdict,
+        .failure,
     ])
 }

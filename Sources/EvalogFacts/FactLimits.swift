@@ -13,6 +13,8 @@ package enum FactLimits {
     package static let appByteCountMax = 32
     /// Of suites and cases of test sets.
     package static let testNameByteCountMax = 63
+    /// As text. 64 bits: enough to tell versions of one file apart.
+    package static let suiteDigestByteCount = 16
     /// How often a run may ask about each case.
     package static let repetitionMax: Int64 = 1_000
     /// Fields of one report.

@@ -67,6 +67,7 @@ package struct FactView {
     package var cause = GapCause.other
     /// Of a `test_result`; its session is the run's.
     package var suite = Text(start: nil, count: 0)
+    package var suiteDigest = Text(start: nil, count: 0)
     package var testCase = Text(start: nil, count: 0)
     package var task = Text(start: nil, count: 0)
     package var repetition: Int32 = 1

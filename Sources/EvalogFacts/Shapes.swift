@@ -18,6 +18,8 @@ package enum Shape: Sendable {
     case app
     /// `[A-Za-z0-9._-]{1,63}`: a suite or a case of a test set.
     case testName
+    /// 16 hex digits, lowercase: the start of a digest of a test set's file.
+    case suiteDigest
     /// Any text of up to 64 bytes without control characters and others that are not seen. It is
     /// meant to be a member of a set that the field's catalog lists, which nothing here checks.
     case reportValue
@@ -49,6 +51,11 @@ package enum Shape: Sendable {
         case .testName:
             (1...FactLimits.testNameByteCountMax).contains(text.count)
                 && CharacterClass.testName.holdsAll(of: text)
+        case .suiteDigest:
+            text.count == FactLimits.suiteDigestByteCount
+                && text.allSatisfy { byte in
+                    CharacterClass.digit.holds(byte) || (UInt8(ascii: "a")...0x66).contains(byte)
+                }
         case .reportValue:
             text.count <= FactLimits.reportValueByteCountMax && !ControlCharacter.isIn(text)
         }

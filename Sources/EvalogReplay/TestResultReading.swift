@@ -1,6 +1,6 @@
 // The results of test sets with what they judge.
 
-import EvalogFacts
+package import EvalogFacts
 package import EvalogLog
 package import EvalogMetrics
 import EvalogText
@@ -26,6 +26,18 @@ extension Replay {
             if case .evaluation(let evaluation) = fact { evaluations[evaluation.id] = evaluation }
         }
         return results.map { TestedEvaluation($0, evaluations[$0.evaluation]) }
+    }
+
+    /// The subjects of a session's evaluations that failed; one reading.
+    package func failedSubjects(of session: SessionID) throws -> [String] {
+        let reader = RepeatedReading(self, first: nil)
+        let found = try facts(reader) { view in
+            view.kind == .evaluation && view.outcome == .failed && view.session == session
+        }
+        return found.compactMap { fact in
+            guard case .evaluation(let evaluation) = fact else { return nil }
+            return evaluation.subject
+        }
     }
 
     private func facts(

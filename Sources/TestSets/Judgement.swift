@@ -18,6 +18,30 @@ package struct Judgement: Hashable, Sendable {
     }
 }
 
+/// What is to blame where an evaluation came to no valid answer.
+package enum Blame: Hashable, Sendable {
+    /// Something came, and it was no valid answer.
+    case answer
+    /// The model cannot be asked this, whoever runs it.
+    case question
+    /// Whoever runs the model, or the case; whether others get an answer tells which.
+    case serverOrCase
+    /// Nobody gets an answer until a person has done something.
+    case access
+
+    package init(_ error: AirshipAI.ErrorClass) {
+        self =
+            switch error {
+            case .schemaMismatch, .badResponse, .truncated, .refused: .answer
+            case .contextOverflow, .unsupportedLanguage: .question
+            case .auth, .quota: .access
+            case .timeout, .transport, .rateLimited, .clientError, .serverError, .unavailable,
+                .modelError, .other:
+                .serverOrCase
+            }
+    }
+}
+
 extension TestCase {
     /// Judges an answer that has the case's schema.
     package func judge(_ answer: AirshipJSON) -> Judgement {
@@ -31,14 +55,12 @@ extension TestCase {
         }
     }
 
-    /// Judges an evaluation that came to no answer. What the model did wrong fails the case; where it
-    /// was not to blame, or nobody knows, there is nothing to judge.
+    /// Judges an evaluation that came to no valid answer. What the model did wrong fails the case; else
+    /// there is nothing to judge.
     package static func judge(failedBy error: AirshipAI.ErrorClass) -> Judgement {
-        switch error {
-        case .schemaMismatch, .badResponse, .truncated, .refused:
-            Judgement(.fail, .invalid, finding: "no valid answer: \(error.rawValue)")
-        default: Judgement(.error, finding: "no answer: \(error.rawValue)")
-        }
+        Blame(error) == .answer
+            ? Judgement(.fail, .invalid, finding: "no valid answer: \(error.rawValue)")
+            : Judgement(.error, finding: "no answer: \(error.rawValue)")
     }
 
     private static func judge(

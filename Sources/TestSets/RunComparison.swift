@@ -34,6 +34,13 @@ package struct TaskComparison: Hashable, Sendable {
     /// Its bootstrap interval; nil for less than two cases.
     package var responseTimeInterval: Interval?
 
+    /// The least p of a loss, corrected for the number of tasks: if all cases that the baseline passes were
+    /// lost, none was won, and no other task had changed.
+    package var leastP: Double
+
+    /// No loss could be told at that level.
+    package func isTooSmall(level: Double) -> Bool { leastP > level }
+
     /// More cases were lost than won, by more than chance.
     package func isLoss(level: Double) -> Bool {
         pairs.onlyFirst > pairs.onlySecond && adjustedP <= level
@@ -44,16 +51,18 @@ package struct TaskComparison: Hashable, Sendable {
 package struct RunComparison: Hashable, Sendable {
     /// By name.
     package var tasks: [TaskComparison]
-    /// Cases that only the baseline has, and only the candidate.
-    package var onlyBaseline: Int
-    package var onlyCandidate: Int
+    /// Ids of cases that only the baseline has, and only the candidate, as bytes in order.
+    package var onlyBaseline: [String]
+    package var onlyCandidate: [String]
 
     /// - Parameters:
     ///   - baseline: Cases unique by task and id; the same for the candidate.
     ///   - random: Draws the cases of the bootstrap.
+    ///   - progress: Told how many tasks' response times have been resampled how often, of so many.
     package init(
         baseline: [CaseOutcome], candidate: [CaseOutcome],
-        using random: inout some RandomNumberGenerator
+        using random: inout some RandomNumberGenerator,
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) {
         func keyed(_ outcomes: [CaseOutcome]) -> [String: [String: CaseOutcome]] {
             Dictionary(grouping: outcomes, by: \.task).mapValues { group in
@@ -61,19 +70,34 @@ package struct RunComparison: Hashable, Sendable {
             }
         }
         let (before, after) = (keyed(baseline), keyed(candidate))
+        func only(
+            _ ours: [String: [String: CaseOutcome]], _ theirs: [String: [String: CaseOutcome]]
+        ) -> [String] {
+            ours.flatMap { name, cases in cases.keys.filter { theirs[name]?[$0] == nil } }
+                .sorted(by: Self.precedes)
+        }
         var tasks: [TaskComparison] = []
-        for (name, cases) in before.sorted(by: { Self.precedes($0.key, $1.key) }) {
+        let total = before.count * Bootstrap.resampleCount
+        for (number, (name, cases)) in before.sorted(by: { Self.precedes($0.key, $1.key) })
+            .enumerated()
+        {
             let pairs = cases.values.compactMap { first in
                 after[name]?[first.id].map { (first, $0) }
             }.sorted { Self.precedes($0.0.id, $1.0.id) }
-            if !pairs.isEmpty { tasks.append(TaskComparison(name, pairs, using: &random)) }
+            guard !pairs.isEmpty else { continue }
+            tasks.append(
+                TaskComparison(name, pairs, using: &random) { done in
+                    progress(number * Bootstrap.resampleCount + done, total)
+                })
         }
         let adjusted = ManyTests.holm(tasks.map(\.p))
-        for index in tasks.indices { tasks[index].adjustedP = adjusted[index] }
+        for index in tasks.indices {
+            tasks[index].adjustedP = adjusted[index]
+            tasks[index].leastP = min(1, tasks[index].leastP * Double(tasks.count))
+        }
         self.tasks = tasks
-        let shared = tasks.reduce(0) { $0 + $1.pairs.total }
-        onlyBaseline = before.values.reduce(0) { $0 + $1.count } - shared
-        onlyCandidate = after.values.reduce(0) { $0 + $1.count } - shared
+        onlyBaseline = only(before, after)
+        onlyCandidate = only(after, before)
     }
 
     /// Whether any task got worse by more than chance: at most in that share of all comparisons of
@@ -88,7 +112,7 @@ package struct RunComparison: Hashable, Sendable {
 extension TaskComparison {
     fileprivate init(
         _ task: String, _ cases: [(CaseOutcome, CaseOutcome)],
-        using random: inout some RandomNumberGenerator
+        using random: inout some RandomNumberGenerator, resampled: (Int) -> Void
     ) {
         self.task = task
         pairs = PairedCounts()
@@ -101,6 +125,8 @@ extension TaskComparison {
         }
         p = pairs.exactP
         adjustedP = p
+        let passing = pairs.both + pairs.onlyFirst
+        leastP = PairedCounts(both: 0, onlyFirst: passing, onlySecond: 0, neither: 0).exactP
         let changes = cases.compactMap { first, second -> Double? in
             guard let before = first.responseTime, let after = second.responseTime else {
                 return nil
@@ -108,8 +134,11 @@ extension TaskComparison {
             return after - before
         }
         responseTimeChange = median(changes)
+        var resampleCount = 0
         responseTimeInterval = Bootstrap.interval(of: changes.count, using: &random) { drawn in
-            median(drawn.map { changes[$0] }) ?? 0
+            resampleCount += 1
+            resampled(resampleCount)
+            return median(drawn.map { changes[$0] }) ?? 0
         }
     }
 }

@@ -61,8 +61,14 @@ package struct ExpectedFacts: Sendable {
 /// The numbers that bound a suite, and the practice that it is held against.
 package enum TestSetLimits {
     package static let caseCountMax = 100_000
+    /// Cases × repetitions: a run keeps about 1,000 bytes of each.
+    package static let askingCountMax = 100_000
     /// Of one line of the file.
     package static let lineByteCountMax = 1 << 20
+    /// Of a file of cases, and of a recording: both are read as a whole.
+    package static let fileByteCountMax = 256 << 20
+    /// Questions in a row without an answer, after which a run asks whether anybody gets one.
+    package static let unansweredInRowMax = 3
     /// Problems of a file that are told; the rest is counted.
     package static let problemCountMax = 10
     /// How many cases of a task are usual: with fewer an interval says nothing, and more than these

@@ -48,10 +48,16 @@ package struct TestPlan: Sendable {
         /// From 1.
         package var repetition: Int
         package var result: UniqueID
+
+        package init(testCase: Int, repetition: Int, result: UniqueID) {
+            self.testCase = testCase
+            self.repetition = repetition
+            self.result = result
+        }
     }
 
     package let run: UniqueID
-    package let jobs: [Job]
+    package private(set) var jobs: [Job]
     /// Results that the log has already.
     package let doneCount: Int
 
@@ -59,6 +65,14 @@ package struct TestPlan: Sendable {
         self.run = run
         self.jobs = jobs
         self.doneCount = doneCount
+    }
+
+    /// Has some cases asked about after all others. Those that got no answer when the run was asked for
+    /// before would else stop it again at the same place.
+    package mutating func putLast(_ cases: Set<Int>) {
+        jobs =
+            jobs.filter { !cases.contains($0.testCase) }
+            + jobs.filter { cases.contains($0.testCase) }
     }
 
     /// The newest run of that identity if it is not complete, else a new one. An older one that was left

@@ -2,12 +2,16 @@
 
 import AirshipCore
 import EvalogFacts
+import EvalogText
 
 /// The cases of one file, in its order.
 package struct TestSuite: Sendable {
     /// Of the shape that facts ask for.
     package let name: String
     package let cases: [TestCase]
+    /// Of the file's bytes: tells versions of a suite apart, in logs with different keys as well. Only who
+    /// has, or guesses, the whole file can tell that it is its digest.
+    package let digest: String
 
     /// Reads NDJSON as `schemas/test-case-v1.schema.json` has it; empty lines are passed over.
     ///
@@ -43,6 +47,8 @@ package struct TestSuite: Sendable {
         guard problems.isEmpty else { throw TestSuiteError(problems: problems) }
         self.name = name
         self.cases = cases
+        digest = String(
+            SHA256.text(of: Array(ndjson)).prefix(FactLimits.suiteDigestByteCount))
     }
 
     /// What is a name of a suite or a case, in words.

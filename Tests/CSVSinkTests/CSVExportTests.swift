@@ -21,7 +21,8 @@ import Testing
             .inferences: "window_start,window_end,subject,status,inferences",
             .inferenceValues: "window_start,window_end,subject,field,value,inferences",
             .durations: "window_start,window_end,usage,model,os,lower_us,upper_us,evaluations",
-            .testSets: "started,suite,task,model,os,device,run,cases,passing,pass_rate,"
+            .testSets:
+                "started,suite,task,model,os,device,run,suite_digest,cases,passing,pass_rate,"
                 + "pass_rate_low,pass_rate_high,flaky,results,passed,failed,errors,failed_invalid,"
                 + "failed_different,failed_wrong_class,failed_missing_fact,failed_forbidden_fact,"
                 + "failed_other,duration_count,duration_p50_ms,duration_p95_ms",

@@ -38,7 +38,7 @@ import Testing
             #""stream":"content","since":"2026-11-29T10:00:00Z","refused":12,"cause":"no_space""#),
         "test": event(
             "test_result",
-            #""evaluation":"\#(id)","suite":"mail","case":"7","task":"sort","repetition":2,"verdict":"fail","failure":"wrong_class""#
+            #""evaluation":"\#(id)","suite":"mail","suite_digest":"0123456789abcdef","case":"7","task":"sort","repetition":2,"verdict":"fail","failure":"wrong_class""#
         ),
     ]
 
@@ -85,6 +85,8 @@ import Testing
             (["--decoded", "false"], ["completed"]), (["--duration-invalid", "true"], ["failed"]),
             (["--assumed", "time"], ["failed"]),
             (["--evaluation", id], ["suppression", "inference", "test"]),
+            (["--suite-digest", "0123456789abcdef"], ["test"]),
+            (["--suite-digest", "0123456789abcdee"], []),
             (["--suite", "mail"], ["test"]), (["--case", "7"], ["test"]),
             (["--case", "8"], []), (["--task", "sort"], ["test"]),
             (["--verdict", "fail"], ["test"]), (["--failure", "wrong_class"], ["test"]),

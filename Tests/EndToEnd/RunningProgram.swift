@@ -82,6 +82,15 @@ final class RunningProgram {
 
     func send(_ signal: Int32) { kill(process, signal) }
 
+    /// Whether it has not ended yet.
+    var isRunning: Bool {
+        guard status == nil else { return false }
+        var information = siginfo_t()
+        // What it left is still there for `finish()`.
+        return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+            && information.si_signo == 0
+    }
+
     /// Waits until a signal has stopped it.
     func waitUntilStopped() {
         var word: Int32 = 0

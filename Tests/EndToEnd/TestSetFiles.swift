@@ -2,6 +2,12 @@
 
 import TestSupport
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 enum TestSetFiles {
     static let caseCount = 24
     /// Stands in questions, answers and what is expected.
@@ -11,13 +17,25 @@ enum TestSetFiles {
         number.isMultiple(of: 2) ? "sales" : "support"
     }
 
+    /// The case that a question is about.
+    static func number(in question: String) -> Int? {
+        question.firstRange(of: "\(marker) ").flatMap { range in
+            Int(question[range.upperBound...].prefix { $0.isASCII && $0.isNumber })
+        }
+    }
+
+    /// What is expected of a case.
+    static func answer(_ number: Int) -> String {
+        #"{"team":"\#(team(number))","why":"\#(marker)"}"#
+    }
+
     private static let schema =
         #"{"type":"object","properties":{"team":{"type":"string","enum":["sales","support"]},"why":{"type":"string"}},"required":["team"]}"#
 
     static let cases = (0..<caseCount).map { number in
         #"{"id":"c\#(number)","task":"sort_mail","instructions":"Pick the team.","#
             + #""schema":\#(schema),"input":"\#(marker) \#(number)","rule":"exact","#
-            + #""expected":{"team":"\#(team(number))","why":"\#(marker)"}}"# + "\n"
+            + #""expected":\#(answer(number))}"# + "\n"
     }.joined()
 
     /// - Parameters:
@@ -39,5 +57,18 @@ enum TestSetFiles {
     static func write(to fixture: CommandFixture) throws {
         try Files.write(cases, to: fixture.path("cases"))
         try Files.write(answers(model: "good", wrong: [3, 4]), to: fixture.path("answers"))
+    }
+}
+
+extension CommandFixture {
+    /// Waits until a run has logged so many results; false if it ends before.
+    func results(of running: RunningProgram, reach count: Int) throws -> Bool {
+        while true {
+            let isRunning = running.isRunning
+            let found = try factLines().count { $0.contains("\"test_result\"") }
+            if found >= count { return true }
+            guard isRunning else { return false }
+            usleep(10_000)
+        }
     }
 }

@@ -1,5 +1,6 @@
 // evalog testset: from a file of cases to results, tables and comparisons.
 
+import EvalogText
 import TestSupport
 import Testing
 
@@ -52,6 +53,7 @@ import Testing
         let expected = [
             "suite": "cases", "task": "sort_mail", "model": "good", "cases": "24", "passing": "22",
             "pass_rate": "0.916667", "pass_rate_low": "0.741512", "pass_rate_high": "0.976841",
+            "suite_digest": String(SHA256.text(of: Array(TestSetFiles.cases.utf8)).prefix(16)),
             "flaky": "0", "results": "24", "passed": "22", "failed": "2", "errors": "0",
             "failed_different": "2", "failed_invalid": "0", "duration_count": "24",
         ]
@@ -109,8 +111,9 @@ import Testing
     }
 
     @Test(
-        "an interrupted run goes on where it stopped and gives the same table", arguments: [1, 5])
-    func resumes(parallel: Int) throws {
+        "an interrupted or killed run goes on where it stopped and gives the same table",
+        arguments: [1, 5], [SIGINT, SIGKILL])
+    func resumes(parallel: Int, signal: Int32) throws {
         let fixture = try fixture()
         try Files.write(
             TestSetFiles.answers(model: "good", wrong: [3, 4], seconds: 0.1 * Double(parallel)),
@@ -119,12 +122,10 @@ import Testing
             "testset", "run", "cases", "--recorded", "answers", "--parallel", "\(parallel)",
         ]
         let running = try fixture.start(words)
-        while try fixture.factLines().count(where: { $0.contains("test_result") }) < 2 {
-            usleep(10_000)
-        }
-        running.send(SIGINT)
+        #expect(try fixture.results(of: running, reach: 2))
+        running.send(signal)
         let ended = running.finish()
-        #expect(ended.status == -SIGINT && ended.output.isEmpty, "\(ended.errors)")
+        #expect(ended.status == -signal && ended.output.isEmpty, "\(ended.errors)")
         #expect(try fixture.evalog("verify", "--content").status == 0)
         let judged = try fixture.factLines().count { $0.contains("test_result") }
         #expect(judged < TestSetFiles.caseCount)

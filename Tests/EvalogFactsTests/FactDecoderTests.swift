@@ -51,7 +51,7 @@ private let evaluation =
         #"{"v":1,"type":"catalog","id":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","subject":"form/field","report":{"intent":["billing","delivery"],"urgent":[true,false],"none":[]}}"#,
         #"{"v":1,"type":"gate","id":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","on_device_ai":false}"#,
         #"{"v":1,"type":"log_gap","id":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","stream":"content","since":"2026-11-29T10:00:00.000000Z","refused":12,"cause":"no_space"}"#,
-        #"{"v":1,"type":"test_result","id":"6f1c2a7e-9b3d-8c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","evaluation":"0193f0a0-0000-7000-8000-000000000001","session":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","suite":"Mail.v2","case":"0007","task":"sort_mail","repetition":2,"verdict":"fail","failure":"wrong_class"}"#,
+        #"{"v":1,"type":"test_result","id":"6f1c2a7e-9b3d-8c55-8a1b-2c3d4e5f6071","time":"2026-11-29T10:15:30.123456Z","evaluation":"0193f0a0-0000-7000-8000-000000000001","session":"6f1c2a7e-9b3d-4c55-8a1b-2c3d4e5f6071","suite":"Mail.v2","suite_digest":"0123456789abcdef","case":"0007","task":"sort_mail","repetition":2,"verdict":"fail","failure":"wrong_class"}"#,
     ]
 
     @Test("a line that we write comes back byte for byte", arguments: canonical)

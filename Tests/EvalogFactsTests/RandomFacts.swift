@@ -87,6 +87,7 @@ struct RandomFacts {
             task: usage(), repetition: .random(in: 1...1_000, using: &random),
             verdict: pick(Verdict.allCases))
         fact.session = maybe { $0.session() }
+        fact.suiteDigest = maybe { $0.text("0123456789abcdef", 16...16, .suiteDigest) }
         fact.failure = maybe { $0.pick(TestFailure.allCases) }
         return fact
     }

@@ -64,6 +64,12 @@ import Testing
             shape: .testName, fitting: ["a", "Mail.v2_x-1", "0007", repeated("1", 63)],
             misfitting: ["", "a b", "a/b", "é", "a\n", repeated("1", 64)]),
         Case(
+            shape: .suiteDigest, fitting: ["0123456789abcdef"],
+            misfitting: [
+                "", "0123456789abcde", "0123456789abcdef0", "0123456789ABCDEF",
+                "0123456789abcdeg", "secret parcel 17", "01234567-9abcdef",
+            ]),
+        Case(
             shape: .reportValue,
             fitting: [
                 "", "billing", "two words", repeated("é", 32), "می\u{200C}خواهم",

@@ -101,13 +101,49 @@ import Testing
             change(&rules)
             return try Replay(directory, threads: 1).tables(rules).tables.testSets
         }
-        // The evaluation of the last one is not in the log: a row without a model.
+        // The evaluation of the last one is not in the log: it was where all others of its run were.
         let all = try rows { _ in }
-        #expect(all.map(\.model.text) == ["", "m"] && all.map(\.errors) == [1, 0])
-        #expect(try rows { $0.filters.models = ["m"] }.map(\.cases.count) == [3])
+        #expect(all.map(\.model.text) == ["m"] && all.map(\.errors) == [1])
+        #expect(all.map(\.cases.count) == [4])
+        #expect(try rows { $0.filters.models = ["m"] }.map(\.cases.count) == [4])
+        #expect(try rows { $0.filters.outcomes = [.completed] }.map(\.cases.count) == [3])
         #expect(try rows { $0.filters.models = ["n"] }.isEmpty)
-        #expect(try rows { $0.filters.usages = ["testset"] }.count == 1)
+        #expect(try rows { $0.filters.usages = ["testset"] }.map(\.cases.count) == [4])
+        #expect(try rows { $0.filters.usages = ["other"] }.isEmpty)
         #expect(try rows { $0.since = Self.start + 2_000_000 }.isEmpty)
-        #expect(try rows { $0.until = Self.start + 2_000_000 }.map(\.cases.count) == [1, 3])
+        #expect(try rows { $0.until = Self.start + 2_000_000 }.map(\.cases.count) == [4])
+    }
+
+    @Test("where a run was is not guessed: of two models, or none, a lost evaluation has neither")
+    func places() throws {
+        let lost = Fact.testResult(Self.result(9, "d", .pass))
+        func models(_ facts: [Fact]) throws -> [String] {
+            let folder = ScratchFolder()
+            return try Replay(try log(facts, in: folder), threads: 1)
+                .tables(MetricsRules()).tables.testSets.map(\.model.text)
+        }
+        #expect(try models([lost]) == [""])
+        let other = [
+            Fact.evaluation(Self.evaluation(8, model: "n")),
+            .testResult(Self.result(8, "c", .pass)),
+        ]
+        #expect(try models(Self.facts + other + [lost]) == ["", "m", "n"])
+        var elsewhere = Self.result(9, "d", .pass)
+        elsewhere.session = SessionID(bits: UniqueID(high: 8, low: 8), isDigest: false)
+        #expect(Set(try models(Self.facts + [.testResult(elsewhere)])) == ["m", ""])
+    }
+
+    @Test("results of another version of the suite are a row of their own")
+    func digests() throws {
+        let folder = ScratchFolder()
+        var (one, two) = (Self.result(1, "a", .pass), Self.result(2, "b", .pass))
+        (one.suiteDigest, two.suiteDigest) = ("00000000000000aa", "00000000000000bb")
+        let directory = try log(
+            [
+                .evaluation(Self.evaluation(1)), .evaluation(Self.evaluation(2)),
+                .testResult(one), .testResult(two),
+            ], in: folder)
+        let rows = try Replay(directory, threads: 1).tables(MetricsRules()).tables.testSets
+        #expect(rows.map(\.suiteDigest.text) == ["00000000000000aa", "00000000000000bb"])
     }
 }

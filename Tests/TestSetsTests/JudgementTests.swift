@@ -130,4 +130,18 @@ import Testing
         #expect(TestCase.judge(failedBy: .timeout).verdict == .error)
         #expect(TestCase.judge(failedBy: .timeout).failure == nil)
     }
+
+    @Test("each class of failure is laid to the answer, the question, the access, or nobody yet")
+    func blame() {
+        let found = Dictionary(grouping: AirshipAI.ErrorClass.allCases, by: Blame.init)
+            .mapValues(Set.init)
+        #expect(found[.answer] == [.schemaMismatch, .badResponse, .truncated, .refused])
+        #expect(found[.question] == [.contextOverflow, .unsupportedLanguage])
+        #expect(found[.access] == [.auth, .quota])
+        #expect(
+            found[.serverOrCase] == [
+                .timeout, .transport, .rateLimited, .clientError, .serverError, .unavailable,
+                .modelError, .other,
+            ])
+    }
 }

@@ -31,7 +31,7 @@ import Testing
             found.tasks[0].pairs
                 == PairedCounts(both: 1, onlyFirst: 1, onlySecond: 1, neither: 0))
         #expect(found.tasks[0].newlyFailing == ["c0"] && found.tasks[0].newlyPassing == ["c2"])
-        #expect(found.onlyBaseline == 1 && found.onlyCandidate == 2)
+        #expect(found.onlyBaseline == ["c0"] && found.onlyCandidate == ["c0", "c3"])
     }
 
     @Test("a run is no different from itself, in result and in time")
@@ -86,18 +86,93 @@ import Testing
         }
     }
 
-    @Test("of 200 pairs of runs of one flaky model at most the stated share gives a false alarm")
-    func falseAlarms() {
-        var (alarms, differences) = (0, 0)
+    /// The least count that is exceeded in less than one of ten thousand draws of so many, each with that
+    /// chance.
+    private func bound(of count: Int, _ chance: Double) -> Int {
+        var (mass, tail, hits) = (1.0, 0.0, 0)
+        for _ in 0..<count { mass *= 1 - chance }
+        while hits < count, 1 - (tail + mass) > 1e-4 {
+            tail += mass
+            mass *= chance / (1 - chance) * Double(count - hits) / Double(hits + 1)
+            hits += 1
+        }
+        return hits
+    }
+
+    @Test("the bound of false alarms is that of tables of the binomial distribution")
+    func bounds() {
+        // 1 - P(X ≤ 20) of Binomial(200, 0.05) is 0.0005, 1 - P(X ≤ 23) is 0.00003.
+        #expect((21...23).contains(bound(of: 200, 0.05)))
+        #expect(bound(of: 10, 0) == 0)
+    }
+
+    @Test(
+        "of 200 pairs of runs of one flaky model no more give a false alarm than the level says",
+        arguments: [0.05, 0.2])
+    func falseAlarms(level: Double) {
+        var (alarms, uncorrected, differences) = (0, 0, 0)
         for seed in 1...200 as ClosedRange<UInt64> {
             var random = SplitMix64(seed: seed)
             let (before, after) = (flakyRun(using: &random), flakyRun(using: &random))
             let found = compare(before, after)
-            if found.hasLoss(level: 0.05) { alarms += 1 }
+            if found.hasLoss(level: level) { alarms += 1 }
+            if found.tasks.contains(where: {
+                $0.pairs.onlyFirst > $0.pairs.onlySecond && $0.p <= level
+            }) {
+                uncorrected += 1
+            }
             if found.tasks.contains(where: { !$0.newlyFailing.isEmpty }) { differences += 1 }
         }
-        #expect(alarms <= 10)
+        // An alarm is one of the two sides of the test.
+        let bound = bound(of: 200, level / 2)
+        #expect(alarms <= bound)
+        #expect(alarms > 0)
         #expect(differences == 200)
+        // The bound is one that a comparison without correction does not keep.
+        #expect(uncorrected > alarms)
+        if level > 0.1 { #expect(uncorrected > bound) }
+    }
+
+    @Test(
+        "a task too small to tell a loss is known as such: by the cases that passed, and by how many tasks"
+    )
+    func tooSmall() throws {
+        func task(_ passing: Int, of count: Int = 30, with others: Int = 0) throws -> TaskComparison
+        {
+            var run = outcomes((0..<count).map { $0 < passing })
+            for number in 0..<others { run += outcomes([true], task: "u\(number)") }
+            let found = compare(run, run)
+            #expect(found.tasks.count == 1 + others)
+            return try #require(found.tasks.first)
+        }
+        // All lost: p is 2/2⁵ or 2/2⁶.
+        #expect(try abs(task(5).leastP - 0.0625) < 1e-12)
+        #expect(try abs(task(6).leastP - 0.03125) < 1e-12)
+        #expect(try task(5).isTooSmall(level: 0.05) && !task(6).isTooSmall(level: 0.05))
+        #expect(try task(5, of: 5).isTooSmall(level: 0.05))
+        #expect(try task(0).leastP == 1)
+        // Of three tasks the corrected p is three times that: 6/64, 6/128.
+        #expect(try task(6, with: 2).isTooSmall(level: 0.05))
+        #expect(try !task(7, with: 2).isTooSmall(level: 0.05))
+        // What is said to be too small is never an alarm, what is not can be one.
+        for passing in 0...9 {
+            let before = outcomes((0..<30).map { $0 < passing })
+            let after = outcomes((0..<30).map { _ in false })
+            let found = compare(before, after)
+            #expect(found.hasLoss(level: 0.05) != found.tasks[0].isTooSmall(level: 0.05))
+        }
+    }
+
+    @Test("progress is told for every resample, up to the end")
+    func progress() {
+        var random = SplitMix64(seed: 3)
+        var told: [Int] = []
+        let run = outcomes([true, false]) + outcomes([true, true], task: "u")
+        _ = RunComparison(baseline: run, candidate: run, using: &random) { done, total in
+            #expect(total == 2 * Bootstrap.resampleCount)
+            told.append(done)
+        }
+        #expect(told == Array(1...2 * Bootstrap.resampleCount))
     }
 
     @Test("a model that got worse is found in most of 200 pairs of runs")

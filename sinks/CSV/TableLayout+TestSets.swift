@@ -27,7 +27,7 @@ extension TableLayout where Row == TestSetCells {
         Self(
             description: "Runs of test sets: which cases passed, and how long answers took.",
             columns: names + counts + failures + durations,
-            key: ["started", "suite", "task", "model", "os", "device", "run"])
+            key: ["started", "suite", "task", "model", "os", "device", "run", "suite_digest"])
     }
 
     private static var names: [TableColumn<Row>] {
@@ -41,6 +41,9 @@ extension TableLayout where Row == TestSetCells {
             name("os", "The operating system and its version.") { $0.os },
             name("device", "The hardware model.") { $0.device },
             name("run", "The session of the run.") { $0.run },
+            name("suite_digest", "Tells versions of the test set's file apart.") {
+                $0.suiteDigest
+            },
         ]
     }
 

@@ -23,6 +23,10 @@ FAILURES = (
 )
 
 
+# Stands for an evaluation that the log does not have any more.
+LOST = {"attempts": 0, "outcome": "lost"}
+
+
 def facts(log: Path) -> list[dict]:
     """Of each type and id the line with the least time."""
     staying: dict[tuple[str, str], dict] = {}
@@ -51,18 +55,29 @@ def case_passes(results: list[dict]) -> bool:
 
 
 def group(log: Path) -> dict[tuple[str, ...], list[tuple[dict, dict]]]:
-    """Results with their evaluations, by suite, task, model, system, device and run."""
+    """Results with their evaluations, by suite, task, model, system, device, run and digest."""
     everything = facts(log)
     evaluations = {f["id"]: f for f in everything if f["type"] == "evaluation"}
+    results = [fact for fact in everything if fact["type"] == "test_result"]
+    places = defaultdict(set)
+    for result in results:
+        if asked := evaluations.get(result["evaluation"]):
+            places[result["session"]].add(place(asked))
     groups = defaultdict(list)
-    for result in everything:
-        if result["type"] != "test_result":
-            continue
-        asked = evaluations[result["evaluation"]]
-        names = (asked.get(name, "") for name in ("model", "os", "device"))
-        key = (result["suite"], result["task"], *names, result["session"])
+    for result in results:
+        asked = evaluations.get(result["evaluation"], LOST)
+        where = {place(asked)} if asked is not LOST else places[result["session"]]
+        names = next(iter(where)) if len(where) == 1 else ("", "", "")
+        key = (
+            *(result["suite"], result["task"], *names, result["session"]),
+            result.get("suite_digest", ""),
+        )
         groups[key].append((result, asked))
     return groups
+
+
+def place(asked: dict) -> tuple[str, ...]:
+    return tuple(asked.get(name, "") for name in ("model", "os", "device"))
 
 
 def by_case(results: list[dict]) -> dict[str, list[dict]]:
@@ -130,7 +145,7 @@ def check_table(log: Path, export: Path) -> int:
         print(f"testset: {len(groups)} rows expected, {len(rows)} exported")
         wrong += 1
     for row in rows:
-        names = ("suite", "task", "model", "os", "device", "run")
+        names = ("suite", "task", "model", "os", "device", "run", "suite_digest")
         cells = expected_cells(groups[tuple(row[name] for name in names)])
         for name, cell in cells.items():
             if not agrees(name, cell, row[name]):
@@ -146,10 +161,11 @@ def check_comparison(log: Path, comparison: dict) -> int:
     sides = defaultdict(dict)
     for key, pairs in group(log).items():
         for side in ("baseline", "candidate"):
-            if key[-1] == comparison[side]:
+            if key[-2] == comparison[side]:
                 cases = by_case([result for result, _ in pairs])
                 sides[side] |= {(key[1], name): case_passes(c) for name, c in cases.items()}
     wrong = 0
+    ps = [task["p"] for task in comparison["tasks"]]
     for task in comparison["tasks"]:
         name = task["task"]
         shared = [k for k in sides["baseline"] if k in sides["candidate"] and k[0] == name]
@@ -167,8 +183,20 @@ def check_comparison(log: Path, comparison: dict) -> int:
         if abs(p - task["p"]) > 1e-9 * p:
             print(f"testset: {name}: p is {p}, compared {task['p']}")
             wrong += 1
+        adjusted = holm(p, ps)
+        if abs(adjusted - task["adjusted_p"]) > 1e-9 * adjusted:
+            print(f"testset: {name}: corrected p is {adjusted}, compared {task['adjusted_p']}")
+            wrong += 1
+        if task["loss"] != (lost > won and adjusted <= comparison["level"]):
+            print(f"testset: {name}: {task['loss']} is no verdict for a p of {adjusted}")
+            wrong += 1
         print(f"testset: counted by Python: {name}: lost {lost}, won {won}, p {p:.2g}")
     return wrong
+
+
+def holm(p: float, ps: list[float]) -> float:
+    """By the definition: the greatest of all corrected values up to its own."""
+    return max(min(1.0, q * sum(r >= q for r in ps)) for q in ps if q <= p * (1 + 1e-9))
 
 
 def main() -> int:

@@ -15,6 +15,8 @@ public struct RecordedModel: AirshipAI.ModelProtocol {
     private let time: any TimeSource
     private let count = QuestionCount()
     private let readiness: @Sendable () -> AirshipAI.Availability
+    /// Whether good answers are made to fit the question. Who judges answers wants them as they were.
+    package var fitsAnswers = true
 
     public let label: String?
     public let maxAttempts: Int
@@ -79,9 +81,9 @@ public struct RecordedModel: AirshipAI.ModelProtocol {
             try Task.checkCancellation()
         }
         switch exchange.ending {
-        case .answered(let answer, isValid: true):
+        case .answered(let answer, isValid: true) where fitsAnswers:
             return AnswerFitting.fit(answer, to: request.schema)
-        case .answered(let answer, isValid: false): return answer
+        case .answered(let answer, isValid: _): return answer
         case .failed(let error): throw error
         }
     }

@@ -61,6 +61,8 @@ package struct TestSetRow: Sendable {
     package var device: Name
     /// The session of the run's results.
     package var run: Name
+    /// What tells versions of the suite apart; empty where it is not known.
+    package var suiteDigest: Name
     /// By id.
     package var cases: [TestedCase]
     /// How many results failed so, in the order of ``TestFailure``.
@@ -106,7 +108,31 @@ extension TestSetRow {
     private struct Key: Hashable {
         var run: SessionID?
         var suite, task: String
+        var suiteDigest: String?
+        var place: Place
+    }
+
+    /// What a run was on.
+    private struct Place: Hashable {
         var model, os, device: String?
+
+        init(_ evaluation: EvaluationFact) {
+            (model, os, device) = (evaluation.model, evaluation.os, evaluation.device)
+        }
+
+        init() {}
+    }
+
+    /// Where each run was, if all of its evaluations that the log has were at one place: the others, which
+    /// were pruned or lost, were there as well.
+    private static func places(_ tested: [TestedEvaluation]) -> [SessionID?: Place] {
+        var places: [SessionID?: Set<Place>] = [:]
+        for one in tested {
+            if let evaluation = one.evaluation {
+                places[one.result.session, default: []].insert(Place(evaluation))
+            }
+        }
+        return places.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
     /// The rows of distinct results, by their start and then by names as bytes.
@@ -118,13 +144,15 @@ extension TestSetRow {
             let time = one.evaluation?.time ?? one.result.time
             starts[one.result.session] = min(starts[one.result.session] ?? time, time)
         }
+        let places = places(tested)
         var groups: [Key: [TestedEvaluation]] = [:]
-        for one in tested where rules.passes(one.evaluation) {
+        for one in tested {
             guard let start = starts[one.result.session], rules.covers(start) else { continue }
+            let place = one.evaluation.map(Place.init) ?? places[one.result.session]
+            guard passes(rules.filters, one.evaluation, place) else { continue }
             let key = Key(
                 run: one.result.session, suite: one.result.suite, task: one.result.task,
-                model: one.evaluation?.model, os: one.evaluation?.os,
-                device: one.evaluation?.device)
+                suiteDigest: one.result.suiteDigest, place: place ?? Place())
             groups[key, default: []].append(one)
         }
         return groups.map { key, group in
@@ -145,15 +173,34 @@ extension TestSetRow {
         self.started = started
         suite = Name(key.suite)
         task = Name(key.task)
-        model = Name(key.model ?? "")
-        os = Name(key.os ?? "")
-        device = Name(key.device ?? "")
+        model = Name(key.place.model ?? "")
+        os = Name(key.place.os ?? "")
+        device = Name(key.place.device ?? "")
+        suiteDigest = Name(key.suiteDigest ?? "")
         run = Name(key.run?.text ?? "")
         self.cases = cases.values.sorted { Name($0.id) < Name($1.id) }
         self.failures = failures
     }
 
-    private var names: NameList { NameList(names: [suite, task, model, os, device, run]) }
+    private var names: NameList {
+        NameList(names: [suite, task, model, os, device, run, suiteDigest])
+    }
+
+    /// Whether the filters let a result pass. Of one whose evaluation the log does not have the outcome is
+    /// not known, which passes no filter of outcomes.
+    private static func passes(
+        _ filters: FactFilters, _ evaluation: EvaluationFact?, _ place: Place?
+    ) -> Bool {
+        if filters.isEmpty { return true }
+        guard let place else { return false }
+        func fits(_ names: Set<String>, _ name: String?) -> Bool {
+            names.isEmpty || names.contains(name ?? "")
+        }
+        return fits(filters.usages, evaluation?.usage ?? TestResultFact.usage)
+            && fits(filters.models, place.model) && fits(filters.systems, place.os)
+            && (filters.outcomes.isEmpty
+                || evaluation.map { filters.outcomes.contains($0.outcome) } ?? false)
+    }
 }
 
 /// Names in order, compared one after the other.
@@ -162,19 +209,5 @@ private struct NameList: Comparable {
 
     static func < (left: Self, right: Self) -> Bool {
         left.names.lexicographicallyPrecedes(right.names)
-    }
-}
-
-extension MetricsRules {
-    /// Whether the filters let the result of an evaluation pass; one that is not known passes none.
-    fileprivate func passes(_ evaluation: EvaluationFact?) -> Bool {
-        if filters.isEmpty { return true }
-        guard let evaluation else { return false }
-        func fits(_ names: Set<String>, _ name: String?) -> Bool {
-            names.isEmpty || names.contains(name ?? "")
-        }
-        return fits(filters.usages, evaluation.usage) && fits(filters.models, evaluation.model)
-            && fits(filters.systems, evaluation.os)
-            && (filters.outcomes.isEmpty || filters.outcomes.contains(evaluation.outcome))
     }
 }

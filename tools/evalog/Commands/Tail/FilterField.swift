@@ -212,6 +212,9 @@ extension FilterField {
                 return fact.refused
             }),
         test("suite", .text("NAME"), "Only results of this test set.") { $0.suite },
+        test("suite_digest", .text("HEX"), "Only results of this version of a test set.") {
+            $0.suiteDigest ?? ""
+        }.minor,
         test("case", .text("NAME"), "Only results of this case of a test set.") { $0.testCase },
         test("task", .text("NAME"), "Only results of tests of this task.") { $0.task },
         test("verdict", names(of: Verdict.self), "Only results judged so.") {

@@ -83,9 +83,9 @@ enum FileSystem {
     /// All bytes of a small file; nil where there is none.
     ///
     /// - Throws: ``CommandFailure`` for anything but a missing file: one that may not be read is not
-    ///   one that is not there.
-    static func contents(of path: String) throws -> [UInt8]? {
-        try contents(of: path, flags: 0) { _ in }
+    ///   one that is not there. So for a larger one than is taken.
+    static func contents(of path: String, atMost byteCountMax: Int = .max) throws -> [UInt8]? {
+        try contents(of: path, flags: 0, atMost: byteCountMax) { _ in }
     }
 
     /// The same for a part of a log: a plain file, and never one behind a link.
@@ -99,7 +99,8 @@ enum FileSystem {
     }
 
     private static func contents(
-        of path: String, flags: Int32, check: (Int32) throws -> Void
+        of path: String, flags: Int32, atMost byteCountMax: Int = .max,
+        check: (Int32) throws -> Void
     ) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
         if descriptor < 0, errno == ENOENT { return nil }
@@ -120,6 +121,11 @@ enum FileSystem {
                 throw CommandFailure("cannot read \(path): \(SystemError.text(errno))")
             }
             bytes += piece.prefix(max(0, count))
+            guard bytes.count <= byteCountMax else {
+                throw CommandFailure(
+                    "\(path) is larger than the \(byteCountMax >> 20) MiB that are taken",
+                    hint: "docs/limits.md has all limits")
+            }
         }
     }
 

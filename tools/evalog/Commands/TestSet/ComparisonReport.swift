@@ -34,10 +34,17 @@ struct ComparisonReport {
             lines += Self.list("newly failing", task, task.newlyFailing)
             lines += Self.list("newly passing", task, task.newlyPassing)
         }
-        if comparison.onlyBaseline > 0 || comparison.onlyCandidate > 0 {
+        for task in comparison.tasks where task.isTooSmall(level: level) {
+            let passing = task.pairs.both + task.pairs.onlyFirst
             lines.append(
-                "not compared: \(Figures.counted(comparison.onlyBaseline, "case")) of the baseline"
-                    + " only, \(Figures.count(comparison.onlyCandidate)) of the candidate only")
+                "too few cases to tell in \(task.task): if all that passed were lost"
+                    + " (\(Figures.count(passing))), p would be \(Self.p(task.leastP))")
+        }
+        let (before, after) = (comparison.onlyBaseline.count, comparison.onlyCandidate.count)
+        if before > 0 || after > 0 {
+            lines.append(
+                "not compared: \(Figures.counted(before, "case")) of the baseline"
+                    + " only, \(Figures.count(after)) of the candidate only")
         }
         return lines.map(Printable.text).joined(separator: "\n") + "\n"
     }
@@ -49,7 +56,13 @@ struct ComparisonReport {
                 + lost.map { "\($0.task) (p \(Self.p($0.adjustedP)))" }.joined(separator: ", ")
         }
         let changed = comparison.tasks.reduce(0) { $0 + $1.pairs.onlyFirst + $1.pairs.onlySecond }
-        return changed == 0 ? "no case came out differently" : "not worse by more than chance"
+        let said =
+            changed == 0 ? "no case came out differently" : "not worse by more than chance"
+        let small = comparison.tasks.count { $0.isTooSmall(level: level) }
+        if small == 0 { return said }
+        return small == comparison.tasks.count
+            ? "\(said), but there are too few cases to tell"
+            : "\(said), but too few cases to tell in some tasks"
     }
 
     private var table: TextTable {
@@ -79,10 +92,14 @@ struct ComparisonReport {
     }
 
     private static func list(_ title: String, _ task: TaskComparison, _ ids: [String]) -> [String] {
-        guard !ids.isEmpty else { return [] }
-        let shown = ids.prefix(caseCountShown).joined(separator: " ")
+        ids.isEmpty ? [] : ["\(title) in \(task.task): \(list(ids))"]
+    }
+
+    /// The first of many ids.
+    static func list(_ ids: [String]) -> String {
         let rest = ids.count - caseCountShown
-        return ["\(title) in \(task.task): \(shown)" + (rest > 0 ? " and \(rest) more" : "")]
+        return ids.prefix(caseCountShown).joined(separator: " ")
+            + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
     }
 
     private static func responseTime(of task: TaskComparison) -> String {
@@ -133,8 +150,8 @@ struct ComparisonReport {
                 json.string(choice.run)
             }
             json.counts([
-                ("only_baseline", comparison.onlyBaseline),
-                ("only_candidate", comparison.onlyCandidate),
+                ("only_baseline", comparison.onlyBaseline.count),
+                ("only_candidate", comparison.onlyCandidate.count),
             ])
             json.key("tasks")
             json.beginArray()
@@ -151,12 +168,14 @@ struct ComparisonReport {
         json.string(task.task)
         json.key("loss")
         json.bool(task.isLoss(level: level))
+        json.key("too_few")
+        json.bool(task.isTooSmall(level: level))
         json.counts([
             ("cases", task.pairs.total), ("both_pass", task.pairs.both),
             ("lost", task.pairs.onlyFirst), ("won", task.pairs.onlySecond),
         ])
         for (key, value) in [
-            ("p", task.p), ("adjusted_p", task.adjustedP),
+            ("p", task.p), ("adjusted_p", task.adjustedP), ("least_p", task.leastP),
             ("change_low", task.pairs.difference?.low),
             ("change_high", task.pairs.difference?.high),
             ("response_time_change_us", task.responseTimeChange),

@@ -17,6 +17,11 @@ struct RunChoice {
     var models: String { Self.joined(rows.map(\.model)) }
     var systems: String { Self.joined(rows.map(\.os)) }
 
+    /// The versions of the suite that it says it is of: one, or none if it says nothing.
+    var digests: Set<String> { Set(rows.map(\.suiteDigest.text)).subtracting([""]) }
+    /// A run asks about all cases before it asks about one again.
+    var isUneven: Bool { Set(rows.flatMap { $0.cases.map(\.results) }).count > 1 }
+
     /// All runs, the oldest first.
     static func all(in rows: [TestSetRow], suite: String?) -> [RunChoice] {
         let wanted = rows.filter { suite == nil || $0.suite.text == suite }

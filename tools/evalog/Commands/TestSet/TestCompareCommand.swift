@@ -15,12 +15,14 @@ struct TestCompareCommand {
     private let suite: String?
     /// Millionths.
     private let level: Int64
+    private let isPartial: Bool
     private let isJSON: Bool
     private let reading: TestReading
     private let console: Console
 
     init(_ arguments: Arguments, _ console: Console) throws {
-        try arguments.demandOnly([.suite, .baseline, .candidate, .level], operandCount: 1)
+        try arguments.demandOnly(
+            [.suite, .baseline, .candidate, .partial, .level], operandCount: 1)
         guard let baseline = arguments.last(.baseline), let candidate = arguments.last(.candidate)
         else {
             throw CommandFailure(
@@ -36,6 +38,7 @@ struct TestCompareCommand {
             throw CommandFailure("--level takes a share between 0 and 1", hint: "--level 0.05")
         }
         self.level = level
+        isPartial = arguments.has(.partial)
         isJSON = arguments.has(.json)
         reading = try TestReading(arguments, console)
         self.console = console
@@ -46,14 +49,21 @@ struct TestCompareCommand {
         let before = try RunChoice.named(baseline, in: runs, by: .baseline)
         let after = try RunChoice.named(
             candidate, in: runs.filter { $0.suite == before.suite }, by: .candidate)
-        var random = SplitMix64(seed: Self.seed)
-        let comparison = RunComparison(
-            baseline: before.outcomes, candidate: after.outcomes, using: &random)
+        let comparison = compare(before, after)
         guard !comparison.tasks.isEmpty else {
             throw CommandFailure(
                 "the two runs of \(before.suite) have no case in common",
                 hint: "evalog testset list shows what they are of")
         }
+        let differences = differences(before, after, comparison)
+        guard differences.isEmpty || isPartial else {
+            throw CommandFailure(
+                "the two runs of \(before.suite) are not of the same cases: "
+                    + differences.joined(separator: "; "),
+                hint: "run what is missing, or compare what both have with --partial")
+        }
+        for difference in differences { console.note(difference) }
+        if before.run == after.run { console.note("baseline and candidate are the same run") }
         let report = ComparisonReport(
             before: before, after: after, comparison, level: Double(level) / 1_000_000)
         return try console.show {
@@ -65,6 +75,40 @@ struct TestCompareCommand {
         } then: {
             report.hasLoss ? .no : .done
         }
+    }
+}
+
+extension TestCompareCommand {
+    private func compare(_ before: RunChoice, _ after: RunChoice) -> RunComparison {
+        let progress = Progress("comparing", console: console)
+        defer { progress.end() }
+        var random = SplitMix64(seed: Self.seed)
+        return RunComparison(
+            baseline: before.outcomes, candidate: after.outcomes, using: &random,
+            progress: progress.update)
+    }
+
+    /// What makes a comparison one of other cases, in words: what is not there can be what was lost.
+    private func differences(
+        _ before: RunChoice, _ after: RunChoice, _ comparison: RunComparison
+    ) -> [String] {
+        var words: [String] = []
+        if before.digests != after.digests, !before.digests.isEmpty, !after.digests.isEmpty {
+            let names = [before, after].map { $0.digests.sorted().joined(separator: " and ") }
+            words.append("the file was another (\(names[0]) before, then \(names[1]))")
+        }
+        for (name, ids) in [
+            ("baseline", comparison.onlyBaseline), ("candidate", comparison.onlyCandidate),
+        ] where !ids.isEmpty {
+            words.append(
+                "\(Figures.counted(ids.count, "case")) of the \(name) only:"
+                    + " \(ComparisonReport.list(ids))")
+        }
+        for (name, choice) in [("baseline", before), ("candidate", after)] where choice.isUneven {
+            words.append(
+                "the \(name) was not finished: it asked about some cases more often than others")
+        }
+        return words
     }
 }
 

@@ -32,69 +32,96 @@ enum TestModels {
         }
     }
 
-    func model(for suite: TestSuite) throws -> any AirshipAI.ModelProtocol {
+    func answerer(for suite: TestSuite) throws -> TestAnswerer {
         switch self {
         case .server(let url, let name, let key):
-            return ChatCompletionsModel(
+            let model = ChatCompletionsModel(
                 baseURL: url, model: name,
                 key: key.map { key -> ChatCompletionsModel.KeyProvider in { key } })
+            return TestAnswerer(label: name, isLive: true) { _ in model }
         case .recording(let path, let name):
             let exchanges = RecordedExchange.read(ndjson: Data(try Self.bytes(of: path)))
             guard !exchanges.isEmpty else {
                 throw CommandFailure("\(path) has no recorded answer", hint: "check the path")
             }
-            return RecordedAnswers(exchanges, for: suite, label: name)
+            let recording = RecordedAnswers(exchanges, for: suite)
+            let missing = recording.missing.map { suite.cases[$0].id }
+            guard missing.isEmpty else {
+                let told = missing.prefix(TestSetLimits.problemCountMax).joined(separator: " ")
+                let rest = missing.count - TestSetLimits.problemCountMax
+                throw CommandFailure(
+                    "\(path) has no answer to \(Figures.counted(missing.count, "case")): \(told)"
+                        + (rest > 0 ? " and \(Figures.count(rest)) more" : ""),
+                    hint: "record these as well, or take them out of the test set")
+            }
+            let label = name ?? exchanges.lazy.compactMap(\.model).first
+            return TestAnswerer(label: label, isLive: false) { job in
+                var model = RecordedModel([recording.exchange(for: job)], seed: 1, label: label)
+                model.fitsAnswers = false
+                return model
+            }
         }
     }
 
     private static func bytes(of path: String) throws -> [UInt8] {
         try FileSystem.demandReadable(path)
-        guard let bytes = try FileSystem.contents(of: path) else {
-            throw CommandFailure("cannot open \(path)", hint: "check the path")
-        }
+        guard
+            let bytes = try FileSystem.contents(of: path, atMost: TestSetLimits.fileByteCountMax)
+        else { throw CommandFailure("cannot open \(path)", hint: "check the path") }
         return bytes
     }
 }
 
-/// Plays what was recorded of each case, or of its task.
-struct RecordedAnswers: AirshipAI.ModelProtocol {
-    /// A model sees of a case what it is asked, and no more.
-    private struct Question: Hashable {
-        let instructions: String
-        let prompt: String
-    }
-
-    private let models: [Question: RecordedModel]
+/// Who answers the questions of a run.
+struct TestAnswerer: Sendable {
+    /// The model's name as the log has it.
     let label: String?
+    /// It can fail for reasons that have nothing to do with a case. A recording holds what the case got.
+    let isLive: Bool
+    let model: @Sendable (TestPlan.Job) -> any AirshipAI.ModelProtocol
+}
 
-    init(_ exchanges: [RecordedExchange], for suite: TestSuite, label: String?) {
-        self.label = label ?? exchanges.lazy.compactMap(\.model).first
-        let bySubject = Dictionary(grouping: exchanges) { $0.subject ?? "" }
-        var byTask: [String: RecordedModel] = [:]
-        var models: [Question: RecordedModel] = [:]
-        let isByCase = suite.cases.contains { bySubject[$0.id] != nil }
-        for testCase in suite.cases {
-            let question = TestQuestion(testCase, suite: suite.name)
-            let key = Question(
-                instructions: question.instructions(),
-                prompt: question.prompt(context: testCase.context))
-            if isByCase {
-                models[key] = RecordedModel(bySubject[testCase.id] ?? [], seed: 1)
-            } else {
-                let task = testCase.task
-                let model =
-                    byTask[task]
-                    ?? RecordedModel(exchanges, usage: AirshipAI.AnyUsage(rawValue: task), seed: 1)
-                byTask[task] = model
-                models[key] = model
-            }
-        }
-        self.models = models
+/// What was recorded of each case, or of its task.
+///
+/// Which answer is played follows from the case and the repetition alone, so it does not matter where a
+/// run was interrupted, how many cases are asked about at once, and how often each question is tried.
+struct RecordedAnswers: Sendable {
+    private struct Part {
+        var exchanges: [RecordedExchange]
+        /// Which of them is played first, and how many further on the next repetition's is.
+        var first = 0
+        var stride = 1
     }
 
-    /// - Throws: As `RecordedModel`, which knows no answer to a question that no case asks.
-    func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
-        let key = Question(instructions: request.instructions, prompt: request.prompt())
-        return try await (models[key] ?? RecordedModel([], seed: 1)).respond(request)
+    /// In the order of the suite.
+    private let parts: [Part]
+
+    init(_ exchanges: [RecordedExchange], for suite: TestSuite) {
+        let bySubject = Dictionary(grouping: exchanges) { $0.subject ?? "" }
+        if suite.cases.contains(where: { bySubject[$0.id] != nil }) {
+            parts = suite.cases.map { Part(exchanges: bySubject[$0.id] ?? []) }
+            return
+        }
+        let byTask = Dictionary(grouping: exchanges, by: \.usage)
+        let caseCounts = Dictionary(suite.tasks.map { ($0.name, $0.caseCount) }) { first, _ in first
+        }
+        var turns: [String: Int] = [:]
+        parts = suite.cases.map { testCase in
+            let turn = turns[testCase.task, default: 0]
+            turns[testCase.task] = turn + 1
+            return Part(
+                exchanges: byTask[testCase.task] ?? [], first: turn,
+                stride: caseCounts[testCase.task] ?? 1)
+        }
+    }
+
+    /// Places of cases that nothing is recorded of.
+    var missing: [Int] { parts.indices.filter { parts[$0].exchanges.isEmpty } }
+
+    /// Of a case that is not missing. After the last one the first one is played again.
+    func exchange(for job: TestPlan.Job) -> RecordedExchange {
+        let part = parts[job.testCase]
+        let turn = part.first + (job.repetition - 1) * part.stride
+        return part.exchanges[turn % part.exchanges.count]
     }
 }

@@ -4,6 +4,8 @@ import EvalogFacts
 import EvalogLog
 import EvalogMetrics
 import EvalogReplay
+import EvalogText
+import TestSets
 
 /// Reads results as the export does.
 struct TestReading {
@@ -27,6 +29,17 @@ struct TestReading {
         console.warn(
             ofDamageIn: found.report, hiding: try directory.filesHidingFacts(found.report.ignored))
         return found.results
+    }
+
+    /// Cases, by their place in the suite, that were asked about in a run and got no answer.
+    func unanswered(of run: UniqueID, _ suite: TestSuite) throws -> Set<Int> {
+        let subjects = try Set(
+            Replay(directory, threads: threads)
+                .failedSubjects(of: SessionID(bits: run, isDigest: false)))
+        return Set(
+            suite.cases.indices.filter {
+                subjects.contains(TestQuestion.subject(suite.cases[$0].id, of: suite.name))
+            })
     }
 
     /// The rows of `testsets.csv`.

@@ -29,32 +29,61 @@ final class TestRun: Sendable {
         case fullLog
     }
 
-    private enum JobEnd: Sendable {
-        case judged, cancelled
+    /// What came of asking about a case.
+    private enum Answer: Sendable {
+        case judged(Judgement, AirshipAI.Evaluated<AirshipJSON>)
+        /// None came, and one case does not tell whether because of it or of the server.
+        case none(AirshipAI.ErrorClass, AirshipAI.Evaluated<AirshipJSON>)
         case stopped(Obstacle)
+        case cancelled
     }
+
+    private enum JobEnd: Sendable {
+        case judged
+        case open(TestPlan.Job, AirshipAI.ErrorClass)
+        case stopped(Obstacle)
+        case cancelled
+    }
+
+    /// What is being asked: it decides who answers, which a request does not tell.
+    @TaskLocal private static var asked: TestPlan.Job?
 
     private let suite: TestSuite
     private let plan: TestPlan
+    private let answerer: TestAnswerer
     private let evaluator: AirshipAI.Evaluator
     private let recorder: EvaluationRecorder
     private let now: @Sendable () -> Int64
     private let cancellation = Locked<(isAsked: Bool, task: Task<Ended, Never>?)>((false, nil))
+    /// A case that got an answer in this run.
+    private let answered: Locked<Int?>
 
+    /// - Parameter answered: A case that has got an answer in this run already.
     init(
-        _ suite: TestSuite, _ plan: TestPlan, _ model: any AirshipAI.ModelProtocol,
+        _ suite: TestSuite, _ plan: TestPlan, _ answerer: TestAnswerer, answered: Int?,
         into recorder: EvaluationRecorder, now: @escaping @Sendable () -> Int64
     ) {
         self.suite = suite
         self.plan = plan
+        self.answerer = answerer
+        self.answered = Locked(answered)
         self.recorder = recorder
         self.now = now
-        let session = UUID(uuidString: plan.run.text)
-        evaluator = AirshipAI.Evaluator(
+        evaluator = Self.evaluator(answerer, session: UUID(uuidString: plan.run.text))
+        recorder.attach(to: evaluator)
+    }
+
+    private static func evaluator(
+        _ answerer: TestAnswerer, session: UUID?
+    ) -> AirshipAI.Evaluator {
+        let evaluator = AirshipAI.Evaluator(
             privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()),
             sessionID: { session })
-        evaluator.setModelResolver { _ in .custom(model) }
-        recorder.attach(to: evaluator)
+        evaluator.setModelResolver { _ in
+            // The evaluator resolves in the task that asks.
+            asked.map { .custom(answerer.model($0)) } ?? .defaultModel
+        }
+        return evaluator
     }
 
     /// Asks about so many cases at once; `progress` is told how many are done.
@@ -79,34 +108,89 @@ final class TestRun: Sendable {
     private func runAll(
         parallel: Int, progress: @escaping @Sendable (Int) -> Void
     ) async -> Ended {
+        var ended = Ended()
+        func count(_ end: JobEnd) {
+            switch end {
+            case .judged:
+                ended.judgedCount += 1
+                progress(plan.doneCount + ended.judgedCount)
+            case .stopped(let obstacle): ended.obstacle = ended.obstacle ?? obstacle
+            case .open, .cancelled: break
+            }
+        }
+        for job in await firstPass(parallel: parallel, count) {
+            guard ended.obstacle == nil, !Task.isCancelled else { break }
+            count(await judge(job, isLast: true))
+        }
+        return ended
+    }
+
+    /// Asks about all cases, until none in a row gets an answer and none that had one gets it again.
+    ///
+    /// - Returns: Those that got none.
+    private func firstPass(parallel: Int, _ count: (JobEnd) -> Void) async -> [TestPlan.Job] {
         await withTaskGroup(of: JobEnd.self) { group in
             var jobs = plan.jobs.makeIterator()
+            var open: [TestPlan.Job] = []
+            var (inRow, isStopped) = (0, false)
             for _ in 0..<parallel {
-                if let job = jobs.next() { group.addTask { await self.judge(job) } }
+                if let job = jobs.next() { group.addTask { await self.judge(job, isLast: false) } }
             }
-            var ended = Ended()
-            while let end = await group.next() {
+            while var end = await group.next() {
                 switch end {
-                case .judged:
-                    ended.judgedCount += 1
-                    progress(plan.doneCount + ended.judgedCount)
-                case .cancelled: break
-                case .stopped(let obstacle):
-                    ended.obstacle = ended.obstacle ?? obstacle
+                case .judged: inRow = 0
+                case .open(let job, let error):
+                    open.append(job)
+                    inRow += 1
+                    if inRow >= TestSetLimits.unansweredInRowMax {
+                        inRow = 0
+                        if await !isAnswering() { end = .stopped(.failing(error)) }
+                    }
+                case .stopped, .cancelled: break
+                }
+                count(end)
+                if case .stopped = end {
+                    isStopped = true
                     group.cancelAll()
                 }
-                if ended.obstacle == nil, !Task.isCancelled, let job = jobs.next() {
-                    group.addTask { await self.judge(job) }
+                if !isStopped, !Task.isCancelled, let job = jobs.next() {
+                    group.addTask { await self.judge(job, isLast: false) }
                 }
             }
-            return ended
+            return open
         }
     }
 
-    private func judge(_ job: TestPlan.Job) async -> JobEnd {
+    /// - Parameter isLast: It got no answer before: if there is none again, while another case gets one,
+    ///   that is the case's own.
+    private func judge(_ job: TestPlan.Job, isLast: Bool) async -> JobEnd {
+        switch await ask(job, evaluator) {
+        case .judged(let judgement, let asked): return await record(job, judgement, asked)
+        case .none(let error, let asked):
+            guard isLast else { return .open(job, error) }
+            guard await isAnswering() else { return .stopped(.failing(error)) }
+            return await record(job, TestCase.judge(failedBy: error), asked)
+        case .stopped(let obstacle): return .stopped(obstacle)
+        case .cancelled: return .cancelled
+        }
+    }
+
+    /// Whether a case that got an answer gets one again. Nothing of this is logged.
+    private func isAnswering() async -> Bool {
+        guard let testCase = answered.withLock({ $0 }) else { return false }
+        let job = TestPlan.Job(testCase: testCase, repetition: 1, result: plan.run)
+        switch await ask(job, Self.evaluator(answerer, session: nil)) {
+        case .judged: return true
+        case .none, .stopped, .cancelled: return false
+        }
+    }
+
+    private func ask(_ job: TestPlan.Job, _ evaluator: AirshipAI.Evaluator) async -> Answer {
         let testCase = suite.cases[job.testCase]
-        let question = TestQuestion(testCase, suite: suite.name)
-        let asked = await evaluator.evaluate(question, additionalContext: testCase.context)
+        let asked = await Self.$asked.withValue(job) {
+            await evaluator.evaluate(
+                TestQuestion(testCase, suite: suite.name), additionalContext: testCase.context)
+        }
         let judgement: Judgement
         switch asked.result {
         case .completed(let answer): judgement = testCase.judge(answer)
@@ -114,18 +198,24 @@ final class TestRun: Sendable {
         case .failed(is CancellationError): return .cancelled
         case .failed(let error):
             let found = AirshipAI.ErrorClass(classifying: error)
-            if Self.isHopeless(found) { return .stopped(.failing(found)) }
             judgement = TestCase.judge(failedBy: found)
+            switch Blame(found) {
+            case .access where answerer.isLive: return .stopped(.failing(found))
+            case .serverOrCase where answerer.isLive: return .none(found, asked)
+            case .answer, .question, .access, .serverOrCase: break
+            }
         }
-        // The evaluation's line comes before the one that names it.
-        await evaluator.drained()
-        let isTaken = record(job, testCase, judgement, asked)
-        return isTaken ? .judged : .stopped(.fullLog)
+        if judgement.verdict != .error { answered.withLock { $0 = job.testCase } }
+        return .judged(judgement, asked)
     }
 
-    /// Whether the next question would fail as well, and not because of the model.
-    private static func isHopeless(_ error: AirshipAI.ErrorClass) -> Bool {
-        [.transport, .auth, .quota, .unavailable].contains(error)
+    private func record(
+        _ job: TestPlan.Job, _ judgement: Judgement, _ asked: AirshipAI.Evaluated<AirshipJSON>
+    ) async -> JobEnd {
+        // The evaluation's line comes before the one that names it.
+        await evaluator.drained()
+        return record(job, suite.cases[job.testCase], judgement, asked)
+            ? .judged : .stopped(.fullLog)
     }
 
     private func record(
@@ -139,11 +229,12 @@ final class TestRun: Sendable {
             id: job.result, time: time, evaluation: evaluation, suite: suite.name,
             testCase: testCase.id, task: testCase.task, repetition: Int32(job.repetition),
             verdict: judgement.verdict)
+        result.suiteDigest = suite.digest
         result.failure = judgement.failure
         result.session = SessionID(bits: plan.run, isDigest: false)
         var content = ContentRecord(id: job.result, time: time)
         content.session = result.session
-        content.subject = "\(suite.name)/\(testCase.id)"
+        content.subject = TestQuestion.subject(testCase.id, of: suite.name)
         if case .completed(let answer) = asked.result {
             content.answer = Self.raw(answer).map { .output($0) }
         }

@@ -47,28 +47,42 @@ struct TestRunCommand {
 
     func run() throws -> ExitStatus {
         let (suite, bytes) = try readSuite()
-        let model = try models.model(for: suite)
+        guard suite.cases.count * repeats <= TestSetLimits.askingCountMax else {
+            throw CommandFailure(
+                "\(Figures.counted(suite.cases.count, "case")) × \(Figures.count(repeats)) are more than"
+                    + " the \(Figures.count(TestSetLimits.askingCountMax)) results that a run may have",
+                hint: "a smaller --repeat, or a test set in parts")
+        }
+        let answerer = try models.answerer(for: suite)
         let source = try models.source()
         for warning in suite.warnings { console.note(warning) }
         let directory = reading.directory
-        let known =
-            FileSystem.exists(directory.path) ? try Set(reading.results().map(\.result.id)) : []
+        let isLog = FileSystem.exists(directory.path)
+        let results = isLog ? try reading.results().map(\.result) : []
+        let known = Set(results.map(\.id))
         let device = DeviceDescription.current
         let identity = try Interrupts.whole {
             TestRunIdentity(
                 key: try ContentAccess.key(of: directory),
                 parts: [Array(suite.name.utf8), bytes, Array("\(repeats)".utf8), source]
-                    + [model.label, device.os, device.device, device.app].map {
+                    + [answerer.label, device.os, device.device, device.app].map {
                         Array(($0 ?? "").utf8)
                     })
         }
-        let plan = TestPlan(suite, repeats: repeats, identity) { known.contains($0) }
+        var plan = TestPlan(suite, repeats: repeats, identity) { known.contains($0) }
+        if isLog { plan.putLast(try reading.unanswered(of: plan.run, suite)) }
         if plan.doneCount > 0 {
             console.note(
                 "going on with run \(short(plan.run)): \(Figures.count(plan.doneCount)) of"
                     + " \(Figures.count(plan.doneCount + plan.jobs.count)) were done")
         }
-        let ended = try ask(suite, plan, model, device)
+        let session = SessionID(bits: plan.run, isDigest: false)
+        let answered = results.first { $0.session == session && $0.verdict != .error }
+        let ended = try ask(
+            suite, plan, answerer, device,
+            answered: answered.flatMap { one in
+                suite.cases.firstIndex { $0.id == one.testCase }
+            })
         let all = try reading.rows()
         let rows = all.filter { $0.run.text == plan.run.text }
         warnOfPractice(suite, all)
@@ -86,7 +100,9 @@ struct TestRunCommand {
 
     private func readSuite() throws -> (TestSuite, [UInt8]) {
         try FileSystem.demandReadable(path)
-        guard let bytes = try FileSystem.contents(of: path) else {
+        guard
+            let bytes = try FileSystem.contents(of: path, atMost: TestSetLimits.fileByteCountMax)
+        else {
             throw CommandFailure("cannot open \(path)", hint: "check the path")
         }
         do throws(TestSuiteError) {
@@ -100,13 +116,14 @@ struct TestRunCommand {
 
     /// To the end, or until a signal: then with what was judged by then.
     private func ask(
-        _ suite: TestSuite, _ plan: TestPlan, _ model: any AirshipAI.ModelProtocol,
-        _ device: DeviceDescription
+        _ suite: TestSuite, _ plan: TestPlan, _ answerer: TestAnswerer,
+        _ device: DeviceDescription, answered: Int?
     ) throws -> TestRun.Ended {
         let recorder = EvaluationRecorder(
             reading.directory, content: content, device: device, options: WriterOptions(),
             maintainsLog: false)
-        let run = TestRun(suite, plan, model, into: recorder, now: console.now)
+        let run = TestRun(
+            suite, plan, answerer, answered: answered, into: recorder, now: console.now)
         let progress = Progress("asking", console: console)
         let total = plan.doneCount + plan.jobs.count
         return try Interrupts.stopping({ run.cancel() }) {

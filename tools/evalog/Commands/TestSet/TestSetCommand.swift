@@ -42,6 +42,11 @@ extension Flag {
     static let candidate = Flag(
         name: "candidate", value: "RUN", summary: "compare: the run in question.",
         detail: "As --baseline.")
+    static let partial = Flag(
+        name: "partial", summary: "compare: what both runs have, though they are of other cases.",
+        detail:
+            "Without it status 2 where a run lacks cases or answers of the other, or where the file of"
+            + " the test set was another.")
     static let level = Flag(
         name: "level", value: "SHARE", summary: "compare: how often a false alarm is put up with.",
         detail: "Default: 0.05, over all tasks together.")
@@ -61,7 +66,7 @@ extension CommandSpec {
             """,
         flags: [
             .testModelURL, .testModelName, .recorded, .suite, .repeats, .parallel, .testContent,
-            .baseline, .candidate, .level, .json, .threads,
+            .baseline, .candidate, .partial, .level, .json, .threads,
         ],
         examples: [
             (

@@ -65,7 +65,7 @@ struct TestSetTable {
         json.time(row.started)
         for (key, name) in [
             ("run", row.run), ("suite", row.suite), ("task", row.task), ("model", row.model),
-            ("os", row.os), ("device", row.device),
+            ("os", row.os), ("device", row.device), ("suite_digest", row.suiteDigest),
         ] where !name.isAbsent {
             json.key(key)
             json.string(name.text)

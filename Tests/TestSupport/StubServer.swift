@@ -1,8 +1,8 @@
 // A server on a port of this machine that says what the test says, good HTTP or bad. Plain sockets,
 // so that nothing of what is tested is also the tester.
 
-import AirshipCore
-import Foundation
+package import Foundation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -11,20 +11,20 @@ import Foundation
 #endif
 
 /// What a stub server got.
-struct StubRequest: Sendable {
+package struct StubRequest: Sendable {
     /// The request line and the headers.
-    let head: String
-    let body: String
+    package let head: String
+    package let body: String
 
     /// The value of that header; nil when absent.
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
             .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
     }
 }
 
 /// What a stub server does with a request.
-enum StubReply: Sendable {
+package enum StubReply: Sendable {
     case http(Int, headers: [String: String] = [:], body: String = "")
     /// An answer of gzip's, whether it was asked for or not.
     case packed(Data)
@@ -37,10 +37,10 @@ enum StubReply: Sendable {
 }
 
 /// Answers one request a connection, each on a thread of its own, until it is stopped.
-final class StubServer: Sendable {
+package final class StubServer: Sendable {
     private let listener: Int32
     private let port: UInt16
-    private let state = Locked(State())
+    private let state = Mutex(State())
     private let reply: @Sendable (StubRequest, Int) -> StubReply
 
     private struct State: Sendable {
@@ -52,7 +52,7 @@ final class StubServer: Sendable {
     }
 
     /// - Parameter reply: Gets the request and its number, from 0.
-    init(_ reply: @escaping @Sendable (StubRequest, Int) -> StubReply) throws {
+    package init(_ reply: @escaping @Sendable (StubRequest, Int) -> StubReply) throws {
         self.reply = reply
         (listener, port) = try Self.listen()
         let thread = Thread { [self] in accept() }
@@ -60,19 +60,19 @@ final class StubServer: Sendable {
     }
 
     /// A server that says the same to everyone.
-    convenience init(always reply: StubReply) throws {
+    package convenience init(always reply: StubReply) throws {
         try self.init { _, _ in reply }
     }
 
-    var baseURL: URL { url(host: "127.0.0.1") }
+    package var baseURL: URL { url(host: "127.0.0.1") }
 
     /// Its address under another name of this machine.
-    func url(host: String) -> URL { URL(string: "http://\(host):\(port)/v1")! }
+    package func url(host: String) -> URL { URL(string: "http://\(host):\(port)/v1")! }
 
-    var requests: [StubRequest] { state.withLock { $0.requests } }
+    package var requests: [StubRequest] { state.withLock { $0.requests } }
 
     /// Ends all connections and stops listening; the port refuses connections afterwards.
-    func stop() {
+    package func stop() {
         // Under the lock, like every close: a number that is free again may be anyone's socket.
         state.withLock { state in
             guard !state.isStopped else { return }
@@ -82,7 +82,7 @@ final class StubServer: Sendable {
     }
 
     /// Returns once a client has closed its connection before it was answered.
-    func hungUp() async {
+    package func hungUp() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.hangUps > 0 { return true }
