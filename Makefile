@@ -38,15 +38,15 @@ check: format-check python graph release test test-release simulate soak-short f
 # into a module need it built for that, which the products are not.
 test-release: zlib ## Evaluator and recorder tests, optimised as apps are
 	swift build -c release --build-tests -Xswiftc -enable-testing --scratch-path .build/optimized $(SWIFT_FLAGS)
-	timeout 1800 swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
+	timeout 1800 tools/checks/unprinted swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
 	  --skip 'vendorApp|AppleSources' --filter 'AirshipCoreTests|ChatModelsTests|EvalogRecordingTests'
-	timeout 1800 swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
+	timeout 1800 tools/checks/unprinted swift test -c release -Xswiftc -enable-testing --skip-build --scratch-path .build/optimized $(SWIFT_FLAGS) \
 	  --skip vendorApp --filter AirshipRecordingTests
 
 race: zlib ## Evaluator and recorder tests under the thread sanitizer
-	swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip 'vendorApp|AppleSources' \
+	tools/checks/unprinted swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip 'vendorApp|AppleSources' \
 	  --filter 'AirshipCoreTests|EvalogRecordingTests'
-	swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip vendorApp --filter AirshipRecordingTests
+	tools/checks/unprinted swift test --sanitize=thread --scratch-path .build/race $(SWIFT_FLAGS) --skip vendorApp --filter AirshipRecordingTests
 
 format: ## Formats the Swift sources in place
 	swift format --in-place --parallel --recursive Package.swift Sources sinks tools Tests

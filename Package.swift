@@ -164,7 +164,7 @@ let package = Package(
             "CommandsTests",
             imports: [
                 "Commands", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
-                "EvalogMetrics", "EvalogReplay", "VendorSink",
+                "EvalogMetrics", "EvalogRecording", "EvalogReplay", "VendorSink",
             ]),
         tests(
             "EndToEnd",
