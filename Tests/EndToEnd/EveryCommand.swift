@@ -25,7 +25,7 @@ enum EveryCommand {
         ],
         "testset": [
             "testset run -q cases --recorded answers", "testset list", "testset list --json",
-            "testset compare --baseline good --candidate good",
+            "testset compare -q --baseline good --candidate good",
         ],
         "explain": [
             "explain --session \(session)", "explain --session \(session) --json",
