@@ -24,6 +24,8 @@ extension DiskError {
 
 /// The operating system's files.
 package struct PosixDisk: Disk {
+    private let owner = currentProcessID()
+
     package init() {}
 
     private func call<Result: FixedWidthInteger>(
@@ -242,7 +244,12 @@ package struct PosixDisk: Disk {
         _ = try call(.unlink, name) { unlinkat(folder.number, name, 0) }
     }
 
-    package func close(_ handle: DiskHandle) { _ = Self.closeNumber(handle.number) }
+    /// Gives the lock up first: a child that was spawned a moment ago holds the file as well, until it runs its
+    /// own program, and a forked one for as long as it lives. Closing in such a child leaves the lock alone.
+    package func close(_ handle: DiskHandle) {
+        if currentProcessID() == owner { _ = flock(handle.number, LOCK_UN) }
+        _ = Self.closeNumber(handle.number)
+    }
 
     // Not repeated on EINTR: the number is free already and may belong to another thread.
     private static func closeNumber(_ number: Int32) -> Int32 {

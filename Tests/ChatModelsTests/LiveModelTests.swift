@@ -66,4 +66,110 @@ struct LiveModelTests {
             of: try model(options), asked: request([], schema: Self.schema))
         #expect(error == .truncated)
     }
+
+    /// What one question to an evaluator came to.
+    private func record(
+        of question: Question, asking model: any AirshipAI.ModelProtocol
+    ) async -> AirshipAI.EvaluationRecord? {
+        let evaluator = AirshipAI.Evaluator(
+            privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()))
+        evaluator.setModelResolver { _ in .custom(model) }
+        evaluator.setDefaultContextProvider { question.context }
+        let (records, received) = AsyncStream.makeStream(of: AirshipAI.EvaluationRecord.self)
+        evaluator.setEvaluationObserver { received.yield($0) }
+        _ = await evaluator.evaluate(question)
+        await evaluator.drained()
+        received.finish()
+        return await records.first { _ in true }
+    }
+
+    @Test("a question whose context is too long is answered, with less of it")
+    func longContext() async throws {
+        var options = ChatCompletionsModel.Options()
+        options.promptBudget = .unlimited
+        let words = [20, 3_000, 9_000].map { Array(repeating: "parcel", count: $0) }
+        let context = AirshipAI.Context(
+            items: words.enumerated().map {
+                .init(content: $1.joined(separator: " "), priority: Double($0))
+            })
+        let record = try #require(
+            await record(of: Question(context: context), asking: try model(options)))
+        guard case .completed = record.outcome else {
+            Issue.record("it was not answered")
+            return
+        }
+        #expect(record.attempts == 1)
+    }
+
+    @Test("an answer that is none is asked for again, and the next one counts")
+    func askedAgain() async throws {
+        var prose = ChatCompletionsModel.Options()
+        prose.answerFormat = .plainText
+        prose.maxTokens = 40
+        let model = Improving(first: try model(prose), later: try model())
+        let record = try #require(await record(of: Question(tone: prosaic), asking: model))
+        guard case .completed = record.outcome else {
+            Issue.record("it was not answered")
+            return
+        }
+        #expect(record.attempts == 2)
+    }
+
+    @Test("answers that stay none fail, after as many attempts as the model has")
+    func neverAnswered() async throws {
+        var prose = ChatCompletionsModel.Options()
+        prose.answerFormat = .plainText
+        prose.maxTokens = 40
+        prose.maxAttempts = 2
+        let record = try #require(
+            await record(of: Question(tone: prosaic), asking: try model(prose)))
+        guard case .failed = record.outcome else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(record.attempts == 2)
+    }
+
+    private let prosaic = "Write a short poem about the sea. No data, no code, only prose."
+}
+
+/// A question that a model answers at once if it is asked for a choice.
+private struct Question: AirshipAI.Evaluation {
+    struct Output: Decodable, Sendable { let urgent: Bool }
+
+    var tone = "Is the text urgent?"
+    var context: AirshipAI.Context = .empty
+
+    let usage = AirshipAI.Usage<String>(rawValue: "live")
+    let subject = "text"
+    let subjectID: String? = nil
+    let schema = AirshipJSONSchema.object(
+        properties: ["urgent": .boolean()], required: ["urgent"])
+
+    func instructions() -> String { tone }
+
+    func prompt(context: AirshipAI.Context) -> String {
+        ["My parcel is late.", context.renderBullets()].compactMap(\.self).joined(separator: "\n")
+    }
+
+    func decode(_ output: AirshipJSON) throws -> Output { try output.decode() }
+}
+
+/// A server asked in one way first, and in another way from then on.
+private actor Improving: AirshipAI.ModelProtocol {
+    private let first: ChatCompletionsModel
+    private let later: ChatCompletionsModel
+    private var isAsked = false
+
+    init(first: ChatCompletionsModel, later: ChatCompletionsModel) {
+        (self.first, self.later) = (first, later)
+    }
+
+    func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
+        guard isAsked else {
+            isAsked = true
+            return try await first.respond(request)
+        }
+        return try await later.respond(request)
+    }
 }

@@ -226,6 +226,6 @@ struct NetworkTests {
                 baseURL: server.baseURL, model: "m", transport: transport, time: SystemTime())
             #expect(try await model.respond(letters("")) == true)
         }
-        #expect(released == nil)
+        await waitUntil { released == nil }
     }
 }

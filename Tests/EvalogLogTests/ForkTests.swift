@@ -10,16 +10,22 @@
 
     @Suite("A forked child")
     struct ForkTests {
+        /// The number of a child that runs the body, which does not return.
+        private func forked(_ body: () -> Never) throws -> pid_t {
+            let symbol = try #require(dlsym(nil, "fork"))
+            let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
+            let child = fork()
+            if child == 0 { body() }
+            return child
+        }
+
         /// Runs the body in forked children until one says true.
         ///
         /// Other tests run meanwhile: what they had locked in the runtime, a child finds locked for
         /// ever. Its alarm ends it then, and the next one has better luck.
         private func succeedsInChild(_ body: () -> Bool) throws -> Bool {
-            let symbol = try #require(dlsym(nil, "fork"))
-            let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
             for _ in 0..<6 {
-                let child = fork()
-                if child == 0 {
+                let child = try forked {
                     // The threads that run tests block signals.
                     var alarms = sigset_t()
                     sigemptyset(&alarms)
@@ -34,6 +40,33 @@
                 if status == 0 { return true }
             }
             return false
+        }
+
+        @Test("holds no lock that its parent gives up, and gives up none that its parent holds")
+        func locks() throws {
+            let scratch = ScratchFolder()
+            let disk = PosixDisk()
+            let folder = try disk.openFolder(scratch.path)
+            defer { disk.close(folder) }
+            let first = try disk.createFile("lock", in: folder)
+            #expect(try disk.lock(first, exclusively: true))
+            let child = try forked { while true { pause() } }
+            defer {
+                kill(child, SIGKILL)
+                waitpid(child, nil, 0)
+            }
+            disk.close(first)
+            let second = try disk.openFile("lock", in: folder)
+            defer { disk.close(second) }
+            #expect(try disk.lock(second, exclusively: true))
+            #expect(
+                try succeedsInChild {
+                    disk.close(second)
+                    return true
+                })
+            let third = try disk.openFile("lock", in: folder)
+            defer { disk.close(third) }
+            #expect(try disk.lock(third, exclusively: true) == false)
         }
 
         @Test("knows its own number")

