@@ -160,7 +160,7 @@ let package = Package(
             "CommandsTests",
             imports: [
                 "Commands", "EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog",
-                "EvalogMetrics", "EvalogReplay", "VendorSink",
+                "EvalogMetrics", "EvalogRecording", "EvalogReplay", "VendorSink",
             ]),
         tests(
             "EndToEnd",

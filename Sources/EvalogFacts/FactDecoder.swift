@@ -56,8 +56,10 @@ package struct FactDecoder {
         }
         if fields.present.contains(.erased), (try? fields.bool(.erased)) == true {
             view.isErased = true
+            view.wasUnread = (try? fields.bool(.unread)) == true
             view.unknownKeyCount =
-                fields.unknownKeyCount + fields.present.subtracting([.version, .erased]).count
+                fields.unknownKeyCount
+                + fields.present.subtracting([.version, .erased, .unread]).count
             return
         }
         guard let kind = try fields.name(.type, of: FactKind.self) else {

@@ -6,14 +6,15 @@ package enum FactField: UInt8, ClosedList {
     case outcome, reason, detail, error, duration, durationInvalid, attempts, decoded, assumed
     case missBehavior, status, report, onDeviceAI, stream, since, refused, cause
     case suite, suiteDigest, testCase, task, repetition, verdict, failure
-    case erased
+    case erased, unread
 
     package static let names = NameTable(
         "v", "type", "id", "time", "usage", "evaluation", "subject", "session", "model", "os",
         "device", "app", "outcome", "reason", "detail", "error", "duration_us",
         "duration_invalid", "attempts", "decoded", "assumed", "miss_behavior", "status", "report",
         "on_device_ai", "stream", "since", "refused", "cause", "suite",
-        "suite_digest", "case", "task", "repetition", "verdict", "failure", "erased")
+        "suite_digest", "case", "task", "repetition", "verdict", "failure", "erased",
+        "unread")
 }
 
 extension FieldSet<FactField> {

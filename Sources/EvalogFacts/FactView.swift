@@ -25,6 +25,8 @@ package struct FactView {
     package var kind = FactKind.unknown
     /// Whether the line stands in for one that was erased. It is of no kind and says nothing else.
     package var isErased = false
+    /// Whether whoever erased that could not decode it.
+    package var wasUnread = false
     package var id = UniqueID(high: 0, low: 0)
     /// Microseconds since 1970-01-01T00:00:00Z; may be negative.
     package var time: Int64 = 0

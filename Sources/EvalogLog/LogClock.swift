@@ -27,3 +27,17 @@ package struct SystemClock: LogClock {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }
+
+/// A clock whose wall time stands still, for what is decided by it is decided once.
+package struct StoppedClock: LogClock {
+    private let time: Int64
+    private let running: any LogClock
+
+    package init(_ running: any LogClock = SystemClock(), at time: Int64) {
+        self.time = time
+        self.running = running
+    }
+
+    package func wallTime() -> Int64 { time }
+    package func monotonicTime() -> Int64 { running.monotonicTime() }
+}

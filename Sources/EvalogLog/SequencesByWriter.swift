@@ -6,6 +6,11 @@ extension SequencesByWriter {
     /// How many lines there are.
     package var lineCount: UInt64 { values.reduce(0) { $0 + $1.count } }
 
+    /// Whether another has all of the lines.
+    package func isSubset(of other: Self) -> Bool {
+        allSatisfy { $1.subtracting(other[$0] ?? SequenceSet()).isEmpty }
+    }
+
     package mutating func insert(_ sequences: SequenceSet, of writer: WriterID) {
         guard !sequences.isEmpty else { return }
         self[writer, default: .init()].formUnion(sequences)

@@ -55,9 +55,7 @@ public final class EvaluationRecorder: Sendable {
         random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
     ) {
         self.content = content
-        let upkeep = Upkeep(
-            directory, contentDays: content.days, clock: options.clock, hasThread: options.hasThread
-        )
+        let upkeep = Upkeep(directory, contentDays: content.days, options: options)
         if !maintainsLog { upkeep.pause() }
         self.maintainsLog = maintainsLog
         self.upkeep = upkeep

@@ -43,13 +43,6 @@ extension UniqueID {
     package init(_ writer: WriterID) { self.init(high: writer.high, low: writer.low) }
 }
 
-extension BlockHeader {
-    /// When what the lines tell happened, whatever a header says that somebody made up.
-    package var eventTimes: ClosedRange<Int64> {
-        min(leastEventTime, greatestEventTime)...max(leastEventTime, greatestEventTime)
-    }
-}
-
 extension FactReceiver {
     /// Tells of a line's place where it is not behind the one before.
     @inline(__always)

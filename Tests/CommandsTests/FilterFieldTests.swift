@@ -126,7 +126,7 @@ import Testing
             let own = Set((object["properties"] as? [String: Any] ?? [:]).keys)
             return object.reduce(into: own) { $0.formUnion(properties($1.value)) }
         }
-        let expected = properties(schema).subtracting(["v", "time", "since", "erased"])
+        let expected = properties(schema).subtracting(["v", "time", "since", "erased", "unread"])
         #expect(Set(FilterField.all.map(\.key)) == expected)
     }
 

@@ -95,7 +95,7 @@ import VendorSink
         let failure = #expect(throws: CommandFailure.self) { try records.deliver(to: folder) }
         #expect(failure?.what.contains("the summary waits in") == true)
         #expect(records.hasPending)
-        #expect(text("log/reports/withheld.ndjson") == "")
+        #expect(text("log/reports/withheld.ndjson") == "{\"v\":1}\n")
         try records.deliver(to: output())
         try expectDelivered()
     }

@@ -113,6 +113,23 @@ import VendorSink
         #expect(throws: ReportLedgerError.changed) { try ReportLedger(Array(digit.utf8)) }
     }
 
+    @Test("what was told of later windows is not told again when windows begin now")
+    func restart() throws {
+        var ledger = ReportLedger()
+        let (first, second) = (writer(1), writer(2))
+        ledger.close(
+            until: 1_000, read: lines([1: 1..<10, 2: 1..<10]), latest: [first: 700, second: 400])
+        ledger.restart(at: 500)
+        ledger = try ReportLedger(ledger.bytes)
+        #expect(ledger.progress.reportedUntil == 500)
+        #expect(ledger.hadTurn(first, 9, at: 499) && ledger.hadTurn(first, 9, at: 700))
+        #expect(!ledger.hadTurn(first, 9, at: 701), "it had to wait then, too")
+        #expect(ledger.hadTurn(second, 9, at: 499) && !ledger.hadTurn(second, 9, at: 500))
+        ledger.close(until: 600, read: lines([1: 1..<20]), latest: [first: 900])
+        #expect(!ledger.hadTurn(first, 10, at: 700), "it came later")
+        #expect(ledger.hadTurn(first, 10, at: 599) && ledger.hadTurn(first, 9, at: 700))
+    }
+
     @Test("in the place of a lost one all that was there counts as told, or as never told")
     func lost() {
         let ledger = ReportLedger(inPlaceOfLostAt: 7)

@@ -53,7 +53,40 @@ import Testing
             let isOld = events.split(separator: "\n").count == 20 && rows[0].hasSuffix(",20")
             let isNew = events.split(separator: "\n").count == 40 && rows[0].hasSuffix(",40")
             #expect(fits == isOld || fits == isNew, "after \(delay)")
+            let noted = try fixture.reportJournal().contains { $0.contains(#""events":40"#) }
+            #expect(noted || events.split(separator: "\n").count == 20, "after \(delay)")
+            if isOld, noted { try fixture.shell("sed -i '/:40/d' log/reports/withheld.ndjson") }
         }
+    }
+
+    /// Opens a file or folder, and locks it against the programs under test.
+    private func lock(_ path: String) throws -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+        return descriptor
+    }
+
+    @Test("of a report that is there the counts are noted, wherever it is killed")
+    func noted() async throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.shell("mkdir -m 700 log/reports")
+        let turn = try lock(fixture.path("log/reports"))
+        let run = try fixture.start(["report", "--to", "out"])
+        // It has looked at the journal by then, and waits for its turn.
+        await waitUntil { Files.names(in: fixture.folder).contains("out") }
+        let journal = try lock(fixture.path("log/reports/withheld.ndjson"))
+        close(turn)
+        await waitUntil { Files.temporaries(below: fixture.path("out")).count == 3 }
+        // As long as the line waits, so do the files.
+        try await Task.sleep(for: .milliseconds(200))
+        run.send(SIGKILL)
+        _ = run.finish()
+        #expect(!Files.names(in: fixture.path("out")).contains("events.ndjson"))
+        #expect(try fixture.reportJournal().isEmpty)
+        close(journal)
+        #expect(try fixture.evalog("report", "--to", "out").status == 0)
+        #expect(try fixture.reportJournal().count == 1)
+        #expect(Files.temporaries(below: fixture.path("out")).isEmpty)
     }
 
     @Test("killed at any moment a summary is told once, and nothing of it is lost")

@@ -253,4 +253,27 @@ import Testing
             try fixture.summary(in: "second").map { $0.suffix(10) }
                 == ["success,,,7"].map { $0.suffix(10) })
     }
+
+    @Test("events that lie ahead, and were told by a clock that was ahead, are not told again")
+    func eventsAhead() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.add(
+            ReportLines.inferences(20..<30).replacing("2020-01-01", with: "2020-01-03"))
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        #expect(try fixture.summary(in: "first").map { String($0.suffix(3)) } == [",20", ",10"])
+        // That was told by a clock that was ahead: as if it were the second of January now.
+        try fixture.editLedger("1s/:\"2.*\"/:\"2999-01-01T11:00:00.000000Z\"/")
+        #expect(try fixture.evalog("report", "--no-events", "--clock-was-ahead").status == 0)
+        let ledger = try Files.text(fixture.path("log/reports/ledger.ndjson"))
+        #expect(!ledger.contains("\"ahead\""), "no event was told that lies ahead of now")
+        try fixture.editLedger(
+            "1s/:\"2.*\"/:\"2020-01-02T11:00:00.000000Z\"/;s/\"until\":\"\\([^\"]*\\)\"/&,"
+                + "\"ahead\":\"1-100\",\"ahead_until\":\"\\1\"/")
+        try fixture.add(
+            ReportLines.inferences(30..<37).replacing("2020-01-01", with: "2020-01-03"))
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(
+            try fixture.summary(in: "second").map { $0.suffix(10) }
+                == ["success,,,7"].map { $0.suffix(10) })
+    }
 }

@@ -24,7 +24,7 @@ struct LineEraserTests {
 
     /// Chooses every seventh line of writer 1, by what it says.
     private static func verdict(_ line: UnsafeRawBufferPointer) -> LineVerdict {
-        if line.elementsEqual(Tombstone.line) { return .erased }
+        if Tombstone(line) != nil { return .erased }
         return chosenLines.contains(Array(line)) ? .erase : .keep
     }
 
@@ -54,7 +54,7 @@ struct LineEraserTests {
         var lines: [LineKey: [UInt8]] = [:]
         for sequence in 1...count {
             lines[LineKey(writer: 1, sequence: sequence)] =
-                sequence % 7 == 0 ? Tombstone.line : LogFixture.line(1, sequence)
+                sequence % 7 == 0 ? Tombstone.plain.line : LogFixture.line(1, sequence)
         }
         for sequence in 0..<others {
             lines[LineKey(writer: 2, sequence: sequence + 1)] = LogFixture.line(2, sequence + 1)
@@ -87,7 +87,7 @@ struct LineEraserTests {
         try writer.close()
         try erase()
         let (lines, report) = try texts()
-        #expect(lines[LineKey(writer: 1, sequence: 1)] == Tombstone.line)
+        #expect(lines[LineKey(writer: 1, sequence: 1)] == Tombstone.plain.line)
         #expect(lines[LineKey(writer: 1, sequence: 2)] == long)
         #expect(report.isClean)
     }
@@ -121,7 +121,7 @@ struct LineEraserTests {
         #expect(try follower.poll { _ in Issue.record("delivered again") }.lineCount == 0)
         var seen: [UInt64: [UInt8]] = [:]
         _ = try late.poll { block in block.forEachLine { seen[$0] = Array($1) } }
-        #expect(seen.count == 40 && seen[35] == Tombstone.line)
+        #expect(seen.count == 40 && seen[35] == Tombstone.plain.line)
         #expect(seen[36] == LogFixture.line(1, 36))
         #expect(try log.segmentNames().count == 1 && log.segmentNames() != [name])
     }
@@ -130,7 +130,7 @@ struct LineEraserTests {
     func damagedTombstone() throws {
         var segment = SegmentBuilder()
         segment.block(1, 1...10)
-        segment.block(1, 11...14, generation: 1) { _, _ in Tombstone.line }
+        segment.block(1, 11...14, generation: 1) { _, _ in Tombstone.plain.line }
         var bytes = segment.bytes
         bytes[segment.offsets[1] + 90] ^= 0xff
         try log.put(SegmentBuilder.name(1, 1), bytes)
@@ -161,7 +161,7 @@ struct LineEraserTests {
             let lock = try #require(try MaintenanceLock.wait(log.directory))
             let eraser = LineEraser(lock, .facts, timing: timing)
             let report = try eraser.run { _, line in
-                line.elementsEqual(Tombstone.line) ? .erased : .keep
+                Tombstone(line) != nil ? .erased : .keep
             }
             #expect(report.isComplete)
             #expect(try everyLine().allSatisfy { !Self.chosenLines.contains($0) })
@@ -195,7 +195,7 @@ struct LineEraserTests {
         _ = open.append(LogFixture.line(1, 7), to: .facts, eventTime: 0)
         try open.flush()
         let verdict: @Sendable (UnsafeRawBufferPointer) -> LineVerdict = { line in
-            if line.elementsEqual(Tombstone.line) { return .erased }
+            if Tombstone(line) != nil { return .erased }
             if line.elementsEqual(LogFixture.line(1, 14)) { return .eraseLast }
             return Self.chosenLines.contains(Array(line)) ? .erase : .keep
         }
@@ -375,7 +375,7 @@ struct LineEraserTests {
         disk.set { $0.freeByteCount = nil }
         let (lines, report) = try texts()
         #expect(report.isClean && lines.count == 300)
-        let erasedCount = lines.values.count { $0 == Tombstone.line }
+        let erasedCount = lines.values.count { $0 == Tombstone.plain.line }
         #expect(erasedCount > 0 && erasedCount < 42)
         try erase()
         #expect(try texts().lines == Self.expected(300))

@@ -120,7 +120,7 @@ struct PackTests {
         try log.replace(name, by: damaged)
         let lock = try #require(try MaintenanceLock.wait(log.directory))
         let rewriter = SegmentRewriter(
-            lock, .facts, replacement: Tombstone.line, damaged: .keptAside, clock: fixture.clock)
+            lock, .facts, damaged: .keptAside, clock: fixture.clock)
         let outcome = try rewriter.rewrite(try #require(SegmentName(name)), among: .init()) { _ in
             .init()
         }
@@ -158,7 +158,8 @@ struct PackTests {
         #expect(texts.count == lines.count + 1 && after.isClean)
         for (key, text) in texts {
             let isVictim = key == LineKey(writer: 3, sequence: 2)
-            #expect(text == (isVictim ? Tombstone.line : LogFixture.line(key.writer, key.sequence)))
+            let line = LogFixture.line(key.writer, key.sequence)
+            #expect(text == (isVictim ? Tombstone.plain.line : line))
         }
     }
 }

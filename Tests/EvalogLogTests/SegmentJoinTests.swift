@@ -107,7 +107,7 @@ struct SegmentJoinTests {
         old.seal(1, 1...10, [.seal, .final])
         var new = SegmentBuilder()
         new.block(1, 1...3)
-        new.block(1, 4...5, generation: 1) { _, _ in Tombstone.line }
+        new.block(1, 4...5, generation: 1) { _, _ in Tombstone.plain.line }
         new.block(1, 6...10)
         new.seal(1, 1...10, [.seal, .final], generation: 1)
         try log.put(SegmentBuilder.name(1, 1), old.bytes)
@@ -326,7 +326,7 @@ struct SegmentJoinTests {
         old.block(1, 1...10)
         old.seal(1, 1...10, [.seal, .final])
         var new = SegmentBuilder()
-        new.block(1, 1...10, generation: 1) { _, _ in Tombstone.line }
+        new.block(1, 1...10, generation: 1) { _, _ in Tombstone.plain.line }
         new.seal(1, 1...10, [.seal, .final], generation: 1)
         for (plain, merged, isDropped) in [(new, old, false), (old, new, true), (old, old, true)] {
             var end = SegmentBuilder()

@@ -33,7 +33,7 @@ struct SegmentRewriterTests {
         // A child forked by another test may hold on to an earlier lock for a moment.
         let lock = try #require(try MaintenanceLock.wait(log.directory))
         let rewriter = SegmentRewriter(
-            lock, .facts, replacement: Self.tombstone, damaged: damaged, clock: clock)
+            lock, .facts, damaged: damaged, clock: clock)
         let segment = try #require(SegmentName(name))
         return try rewriter.rewrite(segment, among: traces) { _ in victims }
     }
@@ -333,8 +333,30 @@ struct SegmentRewriterTests {
         try rewrite()
         try log.put(SegmentBuilder.name(1, 1, time: 9), Self.segment([1...14]).bytes)
         let (lines, report) = try texts()
-        #expect(lines == Self.lines(1...14, erased: SequenceSet(11..<15)))
+        // Nobody knows what had stood there.
+        let gone = Dictionary(
+            uniqueKeysWithValues: (11...14).map {
+                (LineKey(writer: 1, sequence: $0), Tombstone.unread.line)
+            })
+        #expect(lines == Self.lines(1...10).merging(gone) { $1 })
         #expect(report.isClean)
+    }
+
+    @Test("lines are replaced by what says whether anybody could read them")
+    func unread() throws {
+        try log.put(Self.name, Self.segment([1...10, 11...14]).bytes)
+        let lock = try #require(try MaintenanceLock.wait(log.directory))
+        let rewriter = SegmentRewriter(lock, .facts, damaged: .dropped, clock: Self.longAfter())
+        let segment = try #require(SegmentName(Self.name))
+        let victims = SequenceSet(3..<7)
+        let unread = [WriterID(high: 0, low: 1): SequenceSet(4..<6)]
+        _ = try rewriter.rewrite(segment, among: .init(), unread: unread) { _ in victims }
+        let lines = try texts().lines
+        for sequence in 3..<7 as Range<UInt64> {
+            let tombstone: Tombstone = (4..<6).contains(sequence) ? .unread : .plain
+            #expect(lines[LineKey(writer: 1, sequence: sequence)] == tombstone.line)
+        }
+        #expect(lines.values.count { $0 == LogFixture.line(1, 14) } == 1)
     }
 
     @Test("a segment with members of a later version stays as it is")

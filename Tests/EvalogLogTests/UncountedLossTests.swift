@@ -22,7 +22,7 @@ struct UncountedLossTests {
     private func rewriter() throws -> SegmentRewriter {
         let lock = try #require(try MaintenanceLock.wait(log.directory))
         return SegmentRewriter(
-            lock, .facts, replacement: Tombstone.line, damaged: .keptAside, clock: fixture.clock)
+            lock, .facts, damaged: .keptAside, clock: fixture.clock)
     }
 
     private var now: Int64 { fixture.clock.wallTime() }

@@ -76,6 +76,60 @@ struct UpkeepTests {
         #expect(try fixture.evaluations().count == 8)
     }
 
+    /// A life that tells of the gate and of a form, and whatever else a report has to know, 401 days ago.
+    private func liveLongAgo() throws -> [Fact] {
+        let recorder = fixture.recorder()
+        recorder.record(FeatureReport(.catalog(field: "form/field", values: ["a": [.flag(true)]])))
+        recorder.record(FeatureReport(.gate(isOnDeviceAIEnabled: false)))
+        recorder.record(.marked("life", number: 1))
+        recorder.close()
+        let told = try fixture.facts().filter {
+            if case .evaluation = $0 { false } else { true }
+        }
+        #expect(told.count == 2)
+        fixture.clock.advance(by: 401 * 86_400_000_000)
+        return told
+    }
+
+    private func lines(_ facts: [Fact]) -> Set<[UInt8]> {
+        facts.reduce(into: []) { lines, fact in
+            var line: [UInt8] = []
+            fact.encode(into: &line)
+            lines.insert(line)
+        }
+    }
+
+    @Test("what a report has to know of facts outlives them")
+    func notes() throws {
+        let told = try liveLongAgo()
+        for number in 2...4 {
+            live(number)
+            let ids = try fixture.evaluations().map(\.id.text)
+            #expect(!ids.contains(ObservedEvaluation.uuid(1)) && ids.count == number - 1)
+            #expect(lines(try fixture.facts()).isSuperset(of: lines(told)))
+            let gaps = try fixture.gaps()
+            #expect(gaps.count == 1 && gaps[0].refused == 0 && gaps[0].since == 0)
+        }
+        fixture.clock.advance(by: 401 * 86_400_000_000)
+        live(5)
+        #expect(try fixture.evaluations().count == 1)
+        #expect(lines(try fixture.facts()).isSuperset(of: lines(told)), "also the notes' own time")
+    }
+
+    @Test("facts stay as long as what a report has to know of them cannot be written")
+    func unwritten() throws {
+        _ = try liveLongAgo()
+        fixture.disk.failWrites(28)
+        let recorder = fixture.recorder()
+        recorder.record(.marked("life", number: 2))
+        #expect(try fixture.evaluations().map(\.id.text) == [ObservedEvaluation.uuid(1)])
+        fixture.disk.failWrites(nil)
+        #expect(recorder.flush())
+        recorder.close()
+        live(3)
+        #expect(try fixture.evaluations().count == 2)
+    }
+
     @Test("a full disk and one that cannot be read harm nothing but upkeep")
     func faults() throws {
         for number in 1...7 { live(number) }

@@ -65,7 +65,7 @@ private final class Judge: @unchecked Sendable {
     }
 
     func verdict(_ line: UnsafeRawBufferPointer) -> LineVerdict {
-        if line.elementsEqual(Tombstone.line) { return .erased }
+        if Tombstone(line) != nil { return .erased }
         guard let number = LineText.number(of: line), number < world.truth.lines.count,
             world.truth.lines[number].session == session
         else { return .keep }

@@ -33,7 +33,7 @@ import VendorSink
         guard let end = DueEvents.end(after: ledger.progress, now: now, window: windows) else {
             return nil
         }
-        let past = known.events(before: ledger.progress.reportedUntil ?? .min)
+        let past = known.events { $2 < ledger.progress.reportedUntil ?? .min }
         let due = DueEvents(
             of: Screening.screen(Lines.collect(lines), reviewed: nil, past: past),
             after: ledger.progress, until: end, window: windows)

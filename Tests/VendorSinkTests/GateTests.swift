@@ -4,6 +4,11 @@ import Testing
 import VendorSink
 
 @Suite("The gate in a report") struct GateTests {
+    /// The evaluations of the first events, by a writer that tells nothing.
+    private static let evaluations = Lines.Block(
+        writer: 99,
+        lines: (1...9).map { Lines.evaluation(1_000_000 + $0, usage: "scene_text_input") })
+
     @Test("events from while the gate was off are dropped, those of the very instant with them")
     func switches() {
         let screened = Lines.screen([
@@ -64,6 +69,7 @@ import VendorSink
                     Lines.inference(5, at: 25),
                 ]),
             Lines.Block(writer: 2, lines: [Lines.gate(6, at: 0, isOn: true)]),
+            Self.evaluations,
         ])
         #expect(Lines.numbers(screened) == [5])
         #expect(Lines.withheld(screened) == ["gate_off": 2])
@@ -83,6 +89,7 @@ import VendorSink
                 // Others tell nothing about it, and it nothing about them.
                 Lines.Block(
                     writer: 2, lines: [Lines.gate(7, at: 0, isOn: true), Lines.inference(8, at: 2)]),
+                Self.evaluations,
             ])
         }
         #expect(Lines.numbers(screen(false)) == [4, 2, 3, 8, 6])
@@ -95,24 +102,34 @@ import VendorSink
         let told = Lines.screen([
             Lines.Block(
                 sequence: 9, isBehindGap: true,
-                lines: [Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1)])
+                lines: [Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1)]),
+            Self.evaluations,
         ])
         #expect(Lines.numbers(told) == [2])
-        let unreadable = Lines.screen([
-            Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1), "{",
-            Lines.inference(3, at: 2), Lines.gate(4, at: 3, isOn: true), Lines.inference(5, at: 4),
-        ])
-        #expect(Lines.numbers(unreadable) == [2, 5])
-        #expect(Lines.withheld(unreadable) == ["unreadable_lines": 1, "gate_off": 1])
+        for (line, counts) in [
+            ("{", ["unreadable_lines": 1, "gate_off": 1]),
+            (#"{"erased":true,"unread":true}"#, ["gate_off": 1]), (#"{"erased":true}"#, [:]),
+        ] {
+            let unreadable = Lines.screen(
+                Lines.blocks([
+                    Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1), line,
+                    Lines.inference(3, at: 2), Lines.gate(4, at: 3, isOn: true),
+                    Lines.inference(5, at: 4),
+                ]) + [Self.evaluations])
+            #expect(Lines.numbers(unreadable) == (counts.isEmpty ? [2, 3, 5] : [2, 5]))
+            #expect(Lines.withheld(unreadable) == counts)
+        }
     }
 
     @Test("where lines were refused, events from then on wait for what their writer tells next")
     func refused() {
-        let screened = Lines.screen([
-            Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1),
-            Lines.inference(3, at: 3), Lines.refusal(4, at: 3, since: 2),
-            Lines.inference(5, at: 4), Lines.gate(6, at: 5, isOn: true), Lines.inference(7, at: 6),
-        ])
+        let screened = Lines.screen(
+            Lines.blocks([
+                Lines.gate(1, at: 0, isOn: true), Lines.inference(2, at: 1),
+                Lines.inference(3, at: 3), Lines.refusal(4, at: 3, since: 2),
+                Lines.inference(5, at: 4), Lines.gate(6, at: 5, isOn: true),
+                Lines.inference(7, at: 6),
+            ]) + [Self.evaluations])
         #expect(Lines.numbers(screened) == [2, 7])
         #expect(Lines.withheld(screened) == ["gate_off": 2])
     }

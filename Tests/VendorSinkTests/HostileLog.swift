@@ -12,8 +12,9 @@ struct HostileLine {
     var kind: Kind?
 
     enum Kind: Equatable {
-        case event(key: String, session: Int?, second: Double)
-        case catalog(field: String, second: Double, listed: Set<String>)
+        /// - reported: Its values, where it is nothing else than it seems.
+        case event(key: String, session: Int?, second: Double, reported: Set<String>?)
+        case catalog(id: Int, field: String, second: Double, listed: Set<String>)
         case gate(isOn: Bool, second: Double)
         case stop(session: Int, second: Double)
         case refusal
@@ -27,6 +28,7 @@ struct HostileLog {
     private var clocks = [1: 0.0, 2: 0.0, 3: 0.0]
     private var sequences: [Int: UInt64] = [:]
     private var number = 0
+    private var evaluations: [String] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -42,8 +44,15 @@ struct HostileLog {
         values[number(0...values.count - 1)]
     }
 
-    /// So many lines of three writers, in the order in which they were written.
-    mutating func lines(_ count: Int) -> [HostileLine] { (0..<count).map { _ in line() } }
+    /// So many lines of three writers, in the order in which they were written, and the evaluations that
+    /// most events name, by a fourth.
+    mutating func lines(_ count: Int) -> [HostileLine] {
+        let lines = (0..<count).map { _ in line() }
+        return lines
+            + evaluations.enumerated().map {
+                HostileLine(writer: 4, sequence: UInt64($0) + 1, text: $1, kind: .other)
+            }
+    }
 
     private mutating func line() -> HostileLine {
         let writer = number(1...3)
@@ -97,10 +106,10 @@ struct HostileLog {
             id, at: second, field: field, #"{"topic":[\#(texts)],"urgent":[true]}"#)
         if isOne(of: 6) {
             let broken = line.replacing("\"topic\":[", with: "\"topic\":[\"\(Self.mark)\u{7F}\",")
-            return (broken, .catalog(field: field, second: second, listed: []))
+            return (broken, .catalog(id: id, field: field, second: second, listed: []))
         }
         let values = Set(listed.map { "topic=\($0)" }).union(["urgent=true"])
-        return (line, .catalog(field: field, second: second, listed: values))
+        return (line, .catalog(id: id, field: field, second: second, listed: values))
     }
 
     private mutating func event(_ id: Int, at time: Double) -> (String, HostileLine.Kind?) {
@@ -109,6 +118,13 @@ struct HostileLog {
         let session = number(1...12)
         let evaluation = isOne(of: 3) ? 1_000_000 + number(1...60) : 2_000_000 + id
         let isSuppression = isOne(of: 2)
+        if evaluation > 2_000_000, !isOne(of: 5) {
+            evaluations.append(
+                Lines.evaluation(evaluation, usage: Self.usages[isSuppression ? 0 : 1]))
+        }
+        let isFailure = isOne(of: 5)
+        let values: (topic: String, isUrgent: Bool)? =
+            isOne(of: 3) ? nil : (pick(Self.topics), isOne(of: 2))
         var line =
             isSuppression
             ? Lines.suppression(
@@ -116,12 +132,15 @@ struct HostileLog {
                 evaluation: evaluation, missBehavior: pick(["skip", "cancel", "penalize"]))
             : Lines.inference(
                 id, at: second, field: "form/field\(number(1...2))", session: session,
-                evaluation: evaluation, status: isOne(of: 5) ? "failure" : "success",
-                report: isOne(of: 3)
-                    ? nil : #"{"topic":"\#(pick(Self.topics))","urgent":\#(isOne(of: 2))}"#)
+                evaluation: evaluation, status: isFailure ? "failure" : "success",
+                report: values.map { #"{"topic":"\#($0.topic)","urgent":\#($0.isUrgent)}"# })
         let key = (isSuppression ? "in_app_resolution " : "in_app_form_result ") + Lines.uuid(id)
         var known: Int? = session
+        var reported: Set<String>? =
+            isSuppression || isFailure
+            ? [] : values.map { ["topic=\($0.topic)", "urgent=\($0.isUrgent)"] } ?? []
         if isOne(of: 3) {
+            reported = nil
             let (from, to) = pick(Self.disguises)
             // A session of another form is none.
             if from == "\"session\":\"", line.contains(from) { known = nil }
@@ -130,7 +149,7 @@ struct HostileLog {
         if isOne(of: 15) {
             return (line.replacing("\"v\":1", with: "\"v\":1,\"subject\":\"\(Self.mark)\""), nil)
         }
-        return (line, .event(key: key, session: known, second: second))
+        return (line, .event(key: key, session: known, second: second, reported: reported))
     }
 
     /// What somebody would put into an event.

@@ -74,7 +74,7 @@ import VendorSink
         let lines = lines(seed)
         let screened = screen(lines)
         var keys: [String] = []
-        for case .event(let key, _, _)? in lines.map(\.kind) { keys.append(key) }
+        for case .event(let key, _, _, _)? in lines.map(\.kind) { keys.append(key) }
         let told = try Lines.events(screened).map(object).map {
             "\($0["type"] as? String ?? "") \($0["event_id"] as? String ?? "")"
         }
@@ -82,7 +82,8 @@ import VendorSink
         #expect(Set(told.map { $0.split(separator: " ")[1] }).count == told.count)
         let withheld = screened.withheld
         let reasons: [WithheldReason] = [
-            .gateOff, .otherUsage, .eventID, .sessionID, .time, .messageID, .formField,
+            .gateOff, .otherUsage, .lostEvaluation, .eventID, .sessionID, .time, .messageID,
+            .formField,
             .missBehavior, .unreviewedMessage, .unreviewedField, .repeatedEvents,
         ]
         #expect(told.count + reasons.reduce(0) { $0 + withheld[$1] } == Set(keys).count)
@@ -106,24 +107,46 @@ import VendorSink
         #expect(reduced.count == all.events.count)
     }
 
-    @Test("a value left only if some catalog of the field listed it by then", arguments: seeds)
+    /// What the catalog in force listed, the slow way: of lines with one id the oldest, of several of one time
+    /// what all of them list, of several times the latest that is not later than the event.
+    private func listed(for field: String, at second: Double, in lines: [HostileLine]) -> Set<
+        String
+    > {
+        typealias Catalog = (field: String, second: Double, listed: Set<String>)
+        var byID: [Int: [Catalog]] = [:]
+        for case .catalog(let id, let field, let second, let listed)? in lines.map(\.kind) {
+            byID[id, default: []].append((field, second, listed))
+        }
+        let oldest = byID.values.flatMap { catalogs in
+            catalogs.filter { $0.second == catalogs.map(\.second).min() }
+        }
+        let known = oldest.filter { $0.field == field && $0.second <= second }
+        let inForce = known.filter { $0.second == known.map(\.second).max() }
+        guard let first = inForce.first else { return [] }
+        return inForce.reduce(first.listed) { $0.intersection($1.listed) }
+    }
+
+    @Test("a value left if the catalog in force listed it, and only then", arguments: seeds)
     func values(seed: UInt64) throws {
         let lines = lines(seed)
         for event in try Lines.events(screen(lines)).map(object) {
             let inference = event["ai_inference"] as? [String: Any]
             let output = inference?["output"] as? [String: Any] ?? [:]
-            let field = "\(event["form"] ?? "")/\(event["field"] ?? "")"
-            let second =
-                try #require((event["time"] as? String).flatMap(Double.init)) - 1_577_836_800
-            var listed: Set<String> = []
-            for case .catalog(field, let time, let values)? in lines.map(\.kind)
-            where time <= second {
-                listed.formUnion(values)
-            }
-            for (property, value) in output {
+            let told = output.map { property, value in
                 let text = (value as? String) ?? ((value as? Bool) == true ? "true" : "false")
-                #expect(listed.contains("\(property)=\(text)"))
+                return "\(property)=\(text)"
             }
+            let key = "\(event["type"] ?? "") \(event["event_id"] ?? "")"
+            let own = lines.compactMap { line -> (Double, Set<String>?)? in
+                guard case .event(key, _, let second, let reported)? = line.kind else { return nil }
+                return (second, reported)
+            }
+            let second = try #require(own.map(\.0).min())
+            let field = "\(event["form"] ?? "")/\(event["field"] ?? "")"
+            let listed = listed(for: field, at: second, in: lines)
+            #expect(listed.isSuperset(of: told))
+            guard own.count == 1, let reported = own[0].1 else { continue }
+            #expect(Set(told) == reported.intersection(listed))
         }
     }
 
@@ -197,7 +220,7 @@ import VendorSink
         for event in try Lines.events(screen(lines)).map(object) {
             let key = "\(event["type"] ?? "") \(event["event_id"] ?? "")"
             for line in lines {
-                guard case .event(key, let session, let second)? = line.kind else { continue }
+                guard case .event(key, let session, let second, _)? = line.kind else { continue }
                 #expect(
                     !mayHaveBeenOff(line, session: session, second: second, in: lines),
                     "\(line.text)")
@@ -231,7 +254,7 @@ import VendorSink
             readCount = count
             let screened = Screening.screen(
                 Lines.collect(Array(blocks.prefix(count))), reviewed: nil,
-                past: known.events(before: progress.reportedUntil ?? .min))
+                past: known.events { $2 < progress.reportedUntil ?? .min })
             let due = DueEvents(of: screened, after: progress, until: end, window: window)
             for (_, event) in due.events {
                 #expect(told.insert(FactKeyText(event)).inserted, "told twice")

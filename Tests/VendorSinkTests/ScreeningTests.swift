@@ -25,6 +25,24 @@ import VendorSink
         #expect(Lines.withheld(screened) == ["unlisted_value": 5])
     }
 
+    @Test("a listed value that is no name leaves only where a person reviewed it")
+    func values() throws {
+        let texts = ["very good", "ada@example.com", "https://x.example", "caf\u{E9}", ""]
+        let list = (["good"] + texts).map { "\"\($0)\"" }.joined(separator: ",")
+        let lines =
+            [Lines.catalog(1, "{\"topic\":[\(list)]}")]
+            + (["good"] + texts).enumerated().map {
+                Lines.inference(2 + $0, at: 1, report: "{\"topic\":\"\($1)\"}")
+            }
+        let screened = Lines.screen(lines)
+        #expect(Lines.events(screened).count { $0.contains("output") } == 1)
+        #expect(Lines.withheld(screened) == ["unreviewed_value": 5])
+        let reviewed = Lines.screen(
+            lines, reviewed: try ReviewedCatalog(screened.draft.bytes))
+        #expect(Lines.events(reviewed).count { $0.contains("output") } == 6)
+        #expect(Lines.withheld(reviewed) == [:])
+    }
+
     @Test("texts that only look equal are different values")
     func canonicalEquivalence() {
         let screened = Lines.screen([
@@ -103,6 +121,32 @@ import VendorSink
             #expect(Lines.numbers(screened) == [1, 3, 5])
             #expect(Lines.withheld(screened) == ["other_usage": 4])
         }
+    }
+
+    @Test("an event does not leave whose evaluation may be in a line before it that is missing")
+    func lostEvaluation() {
+        func screen(_ evaluations: [String] = []) -> Screened {
+            Lines.screen([
+                Lines.Block(lines: [Lines.gate(1, at: 0, isOn: true), Lines.suppression(2, at: 1)]),
+                Lines.Block(
+                    sequence: 5, isBehindGap: true,
+                    lines: [
+                        Lines.gate(3, at: 2, isOn: true), Lines.suppression(4, at: 3),
+                        Lines.inference(5, at: 4),
+                        Lines.inference(6, at: 5).replacing(
+                            Lines.uuid(1_000_006), with: "00000000-0000-0000-0000-000000000000"),
+                    ]),
+                Lines.Block(writer: 2, lines: [Lines.suppression(7, at: 6)] + evaluations),
+            ])
+        }
+        #expect(Lines.numbers(screen()) == [2, 6, 7], "one that names none was about none")
+        #expect(Lines.withheld(screen()) == ["lost_evaluation": 2])
+        let known = screen([
+            Lines.evaluation(1_000_004, usage: "in_app_message_suppression"),
+            Lines.evaluation(1_000_005, usage: "embedded_selection"),
+        ])
+        #expect(Lines.numbers(known) == [2, 4, 6, 7])
+        #expect(Lines.withheld(known) == ["other_usage": 1])
     }
 
     @Test("the id of an evaluation does not leave as that of an event or a session")

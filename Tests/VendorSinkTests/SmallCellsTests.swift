@@ -147,4 +147,50 @@ import VendorSink
             #expect(open.isEmpty || Set(open.map(\.session)).count >= least)
         }
     }
+
+    /// Two fields are submitted together, so each tells how many submissions there were. What is left open of one
+    /// must stand for enough sessions, also for somebody who has that number from the other.
+    @Test("no subtraction between two fields leaves fewer sessions", arguments: FuzzSeeds.first(60))
+    func twoFields(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let least = Int.random(in: 2...6, using: &random)
+        let fields = ["support/name", "support/text"]
+        var lines = fields.enumerated().map {
+            Lines.catalog(1 + $0, field: $1, #"{"topic":["a","b","c"]}"#)
+        }
+        var answers: [(session: Int, field: String, topic: String?, isSuccess: Bool)] = []
+        let failures = fields.map { _ in Int.random(in: 1...9, using: &random) }
+        for id in 10..<10 + Int.random(in: 5...60, using: &random) {
+            let session = Int.random(in: 1...30, using: &random)
+            for (number, field) in fields.enumerated() {
+                let isSuccess = Int.random(in: 0...9, using: &random) >= failures[number]
+                let topic =
+                    isSuccess ? ["a", "a", "a", "b", "c", nil].randomElement(using: &random)! : nil
+                answers.append((session, field, topic, isSuccess))
+                lines.append(
+                    Lines.inference(
+                        id + 100 * number, at: 1, field: field, session: session,
+                        status: isSuccess ? "success" : "failure",
+                        report: topic.map { "{\"topic\":\"\($0)\"}" }))
+            }
+        }
+        let rows = summary(lines, fewerThan: least).rows.map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        func expectEnough(_ open: [(session: Int, field: String, topic: String?, isSuccess: Bool)])
+        {
+            #expect(open.isEmpty || Set(open.map(\.session)).count >= least)
+        }
+        for field in fields {
+            let own = answers.filter { $0.field == field }
+            let shown = rows.filter { "\($0[3])/\($0[4])" == field }
+            let results = shown.filter { $0[6].isEmpty }.map { $0[5] == "success" }
+            if !results.isEmpty { expectEnough(own.filter { !results.contains($0.isSuccess) }) }
+            let topics = shown.filter { $0[6] == "topic" }.map { $0[7] }
+            if !topics.isEmpty {
+                expectEnough(
+                    own.filter { $0.isSuccess && !($0.topic.map(topics.contains) ?? false) })
+            }
+        }
+    }
 }

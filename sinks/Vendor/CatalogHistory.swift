@@ -60,6 +60,14 @@ package struct ListedValue: Hashable, Sendable {
         value = formed.value
     }
 
+    /// Whether it is a flag or has the form of a name, so that no sentence and no address has it.
+    var isName: Bool {
+        switch value {
+        case .text(let text): text.withUnsafeBytes { Identifier($0) } != nil
+        case .flag: true
+        }
+    }
+
     /// The value as UTF-8: a flag is `true` or `false`.
     var text: [UInt8] {
         switch value {

@@ -41,6 +41,9 @@ struct GateLines {
 
     mutating func delete(linesBefore time: Int64) { deletedUntil = max(deletedUntil, time) }
 
+    /// Of each writer the first line before which some are missing.
+    var firstGaps: [UniqueID: UInt64] { gaps.compactMapValues { $0.min() } }
+
     /// Takes note of a fact of refused lines.
     mutating func refuse(since time: Int64, at place: Place) {
         refusals[place.writer, default: []].append(time)

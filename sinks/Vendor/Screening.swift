@@ -24,6 +24,7 @@ package struct Screening {
     private let reviewed: ReviewedCatalog?
     private let catalogs: CatalogHistory
     private let gate: GateHistory
+    private let firstGaps: [UniqueID: UInt64]
     private var result = Screened()
     private var passed: [Occasion: Passed] = [:]
     private let past: PastTurns
@@ -72,6 +73,7 @@ package struct Screening {
         self.reviewed = reviewed
         catalogs = collected.catalogHistory
         gate = GateHistory(collected.gate)
+        firstGaps = collected.gate.firstGaps
         result.withheld = collected.withheld
         result.isReviewed = reviewed != nil
     }
@@ -128,10 +130,10 @@ package struct Screening {
     ) throws(Refusal) -> (VendorEvent, [ValueCount]) {
         let evaluation = line.evaluation
         let usage: EvaluationUsages = key.kind == .aiSuppressed ? .suppression : .textInput
-        guard gate.wasOn(at: collected.places(of: key), in: line.session?.bits) else {
-            throw Refusal(.gateOff)
-        }
+        let places = collected.places(of: key)
+        guard gate.wasOn(at: places, in: line.session?.bits) else { throw Refusal(.gateOff) }
         guard !collected.isEvaluation(evaluation, butFor: usage) else { throw Refusal(.otherUsage) }
+        guard !mayBeLost(evaluation, before: places) else { throw Refusal(.lostEvaluation) }
         guard let id = random(key.id, naming: evaluation) else { throw Refusal(.eventID) }
         guard let named = line.session, !named.isDigest,
             let session = random(named.bits, naming: evaluation)
@@ -148,6 +150,17 @@ package struct Screening {
             counts = found.filter { $0.count > 0 }
         }
         return (VendorEvent(id: id, time: time, session: session, body: body), counts)
+    }
+
+    /// Whether an evaluation is not in the log and may have stood in a line before an event's that is missing:
+    /// nobody knows what it was for.
+    private func mayBeLost(_ evaluation: UniqueID, before places: Set<Place>) -> Bool {
+        if evaluation == UniqueID(high: 0, low: 0) || collected.isEvaluation(evaluation) {
+            return false
+        }
+        return places.contains { place in
+            firstGaps[place.writer].map { $0 <= place.sequence } ?? false
+        }
     }
 
     /// An id that is that of no evaluation.
@@ -182,8 +195,7 @@ package struct Screening {
         let listed = catalogs.values(of: field, at: time)
         let (values, refusedCount) = ListedValue.admit(report, from: listed ?? [])
         let unlisted: ValueCount = (listed == nil ? .noCatalog : .unlistedValue, refusedCount)
-        guard let reviewed else { return (.success(values), [unlisted]) }
-        let allowed = values.filter { reviewed.allows($0, of: field) }
+        let allowed = values.filter { reviewed?.allows($0, of: field) ?? $0.isName }
         let unreviewed: ValueCount = (.unreviewedValue, values.count - allowed.count)
         return (.success(allowed), [unlisted, unreviewed])
     }

@@ -109,14 +109,21 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
             if view.refused == 0 { gate.delete(linesBefore: view.time) }
         case .testResult: countOddities(of: view)
         case .unknown:
-            if view.isErased { countOddities(of: view) } else { withheld.add(.unknownTypes) }
+            guard view.isErased else { return withheld.add(.unknownTypes) }
+            countOddities(of: view)
+            if view.wasUnread { missLine() }
         }
     }
 
     package func countUnreadable() {
         withheld.add(.unreadableLines)
+        missLine()
         origin.sequence += 1
-        gate.miss(linesBefore: origin.sequence, of: origin.writer)
+    }
+
+    /// What the next line told nobody knows.
+    private func missLine() {
+        gate.miss(linesBefore: origin.sequence + 1, of: origin.writer)
         gate.miss(linesFrom: origin.eventTimes)
     }
 
@@ -181,10 +188,17 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
 
     // MARK: What it has
 
-    /// Events that happened before a time in µs, whether they may leave or not.
-    package func events(before end: Int64) -> PastTurns {
+    /// Events that had their turn, whether they may leave or not.
+    ///
+    /// - Parameter hadTurn: Asked of each line with its writer, its number and the time in µs since 1970.
+    package func events(
+        where hadTurn: (_ writer: UniqueID, _ sequence: UInt64, _ time: Int64) -> Bool
+    ) -> PastTurns {
         events.reduce(into: PastTurns()) { turns, event in
-            if event.value.place.time < end {
+            let hadItsTurn = places(of: event.key).contains {
+                hadTurn($0.writer, $0.sequence, event.value.place.time)
+            }
+            if hadItsTurn {
                 turns.insert(event.key, event.value.occasion(event.key))
             }
         }

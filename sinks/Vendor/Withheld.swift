@@ -6,6 +6,7 @@ import EvalogText
 /// Why something of the log is not in a report.
 package enum WithheldReason: UInt8, ClosedList {
     case unreadableLines, repeatedLines, repeatedEvents, gateOff, otherUsage
+    case lostEvaluation
     case eventID, sessionID, time, messageID, formField, missBehavior
     case unreviewedMessage, unreviewedField
     case catalogField, unknownTypes, unknownKeys, malformedValue, malformedReport
@@ -14,6 +15,7 @@ package enum WithheldReason: UInt8, ClosedList {
 
     package static let names = NameTable(
         "unreadable_lines", "repeated_lines", "repeated_events", "gate_off", "other_usage",
+        "lost_evaluation",
         "event_id", "session_id", "time", "message_id", "form_field", "miss_behavior",
         "unreviewed_message", "unreviewed_field", "catalog_field", "unknown_types", "unknown_keys",
         "malformed_value", "malformed_report", "no_catalog", "unlisted_value", "unreviewed_value",
@@ -27,6 +29,7 @@ package enum WithheldReason: UInt8, ClosedList {
         case .repeatedEvents: "further events of one suppression or submission"
         case .gateOff: "events while on-device AI was off, or nobody told"
         case .otherUsage: "events that name an evaluation of another usage"
+        case .lostEvaluation: "events that name an evaluation that may be lost"
         case .eventID: "events whose id is not random"
         case .sessionID: "events without a session that is a random UUID"
         case .time: "events from before 1970"

@@ -12,10 +12,26 @@ package enum LineVerdict: Hashable, Sendable {
     case erased
 }
 
-/// The line that stands in for an erased one, in either stream.
-package enum Tombstone {
+/// The line that stands in for an erased one.
+package enum Tombstone: CaseIterable, Hashable, Sendable {
+    /// For a line whose meaning goes with it.
+    case plain
+    /// For one that whoever erased it could not decode: nobody knows what it told.
+    case unread
+
     /// Without its newline.
-    package static let line = Array(#"{"erased":true}"#.utf8)
+    package var line: [UInt8] { self == .plain ? Self.plainLine : Self.unreadLine }
+
+    private static let plainLine = Array(#"{"erased":true}"#.utf8)
+    private static let unreadLine = Array(#"{"erased":true,"unread":true}"#.utf8)
+
+    /// Nil for every other line.
+    package init?(_ line: UnsafeRawBufferPointer) {
+        guard let found = Self.allCases.first(where: { line.elementsEqual($0.line) }) else {
+            return nil
+        }
+        self = found
+    }
 }
 
 /// What there is to erase in one stream, found without changing anything.
@@ -27,6 +43,8 @@ package struct EraseSurvey: Sendable {
     private(set) var last: SequencesByWriter = [:]
     /// Lines erased before, whose older copies have to go as well.
     private(set) var erased: SequencesByWriter = [:]
+    /// Lines of all these in whose place ``Tombstone/unread`` stands, or is to stand.
+    private(set) var unread: SequencesByWriter = [:]
     /// Segments with bytes that no reader understands, which might hold anything.
     private(set) var damagedSegments: Set<String> = []
 
@@ -42,11 +60,16 @@ package struct EraseSurvey: Sendable {
     ///
     /// - Parameters:
     ///   - verdict: Called on each worker's thread with the worker's index and a line on loan.
+    ///   - tombstone: What stands in for a line that is to be erased; called as the verdict is.
     ///   - progress: Called now and then, on the caller's thread.
     /// - Throws: `LogError` where a file cannot be read, never for damage.
     package static func run(
         _ directory: LogDirectory, _ stream: LogStream, threads: Int = 1,
         progress: (@Sendable (ReadProgress) -> Void)? = nil,
+        tombstone:
+            @escaping @Sendable (
+                _ worker: Int, _ line: UnsafeRawBufferPointer
+            ) -> Tombstone = { _, _ in .plain },
         verdict: @escaping @Sendable (_ worker: Int, _ line: UnsafeRawBufferPointer) -> LineVerdict
     ) throws -> Self {
         for _ in 0..<LogLimits.rescanCount {
@@ -59,7 +82,9 @@ package struct EraseSurvey: Sendable {
             let pass = ReadPass(
                 catalog, tasks, directory, stream.kind, trustsChain: false, progress
             ) { worker, block in
-                let lines = judge(block) { verdict(worker, $0) }
+                let (lines, unread) = judge(block, tombstone: { tombstone(worker, $0) }) {
+                    verdict(worker, $0)
+                }
                 if lines.isEmpty { return }
                 let writer = block.header.writer
                 found.withLock { survey in
@@ -68,6 +93,7 @@ package struct EraseSurvey: Sendable {
                     }
                     survey.last.insert(lines[.eraseLast] ?? .init(), of: writer)
                     survey.erased.insert(lines[.erased] ?? .init(), of: writer)
+                    survey.unread.insert(unread, of: writer)
                 }
             }
             let result = try pass.run(threads: threads)
@@ -84,16 +110,21 @@ package struct EraseSurvey: Sendable {
     private init(catalog: LogCatalog) { self.catalog = catalog }
 
     private static func judge(
-        _ block: LineBlock, _ verdict: (UnsafeRawBufferPointer) -> LineVerdict
-    ) -> [LineVerdict: SequenceSet] {
+        _ block: LineBlock, tombstone: (UnsafeRawBufferPointer) -> Tombstone,
+        verdict: (UnsafeRawBufferPointer) -> LineVerdict
+    ) -> (lines: [LineVerdict: SequenceSet], unread: SequenceSet) {
         var lines: [LineVerdict: SequenceSet] = [:]
+        var unread = SequenceSet()
         block.forEachLine { sequence, line in
             let verdict = verdict(line)
             // As a plain line it stands in for nothing.
             if verdict == .keep || (verdict == .erased && block.header.generation == 0) { return }
             lines[verdict, default: .init()].insert(sequence..<(sequence + 1))
+            if (verdict == .erased ? Tombstone(line) : tombstone(line)) == .unread {
+                unread.insert(sequence..<(sequence + 1))
+            }
         }
-        return lines
+        return (lines, unread)
     }
 
     /// Whether any block may be an older copy of erased lines; from headers alone.

@@ -55,25 +55,34 @@ package struct LineEraser {
     /// Segments are rewritten one after the other, and what is done stays done: after an error or a
     /// kill the same call goes on. Lines that come after the call are not chosen.
     ///
-    /// - Parameter shouldStop: Asked between blocks. What was erased by then is; the report is of no use.
+    /// - Parameters:
+    ///   - shouldStop: Asked between blocks. What was erased by then is; the report is of no use.
+    ///   - prepare: Called with lines before they go, and before others do later.
+    ///   - tombstone: What stands in for a line.
     /// - Throws: `LogError` where a file cannot be read or written.
     package func run(
         shouldStop: () -> Bool = { false },
         progress: (@Sendable (ReadProgress) -> Void)? = nil,
+        prepare: (_ chosen: SequencesByWriter) throws -> Void = { _ in },
+        tombstone:
+            @escaping @Sendable (
+                _ worker: Int, _ line: UnsafeRawBufferPointer
+            ) -> Tombstone = { _, _ in .plain },
         verdict: @escaping @Sendable (_ worker: Int, _ line: UnsafeRawBufferPointer) -> LineVerdict
     ) throws -> EraseReport {
         try dropCovered()
         let settling = SegmentSettling(lock, stream.kind, timing: timing)
         let rewriter = SegmentRewriter(
-            lock, stream, replacement: Tombstone.line, damaged: .dropped, clock: timing.clock,
-            makeID: makeID)
+            lock, stream, damaged: .dropped, clock: timing.clock, makeID: makeID)
         var temporaries = try settling.temporaries()
         var state = EraseState(held: Set(try settling.endSegments()))
         temporaries = try settling.wait(for: temporaries, patience: 0)
         var hasWaited = false
         for _ in 0..<LogLimits.rescanCount {
             let survey = try EraseSurvey.run(
-                directory, stream, threads: threads, progress: progress, verdict: verdict)
+                directory, stream, threads: threads, progress: progress, tombstone: tombstone,
+                verdict: verdict)
+            try prepare(survey.chosen)
             state.sparesLast = state.sparesLast && !survey.last.isEmpty
             let isDone = try state.rewrite(survey, by: rewriter, shouldStop: shouldStop)
             if shouldStop() { return state.report(survey, unsettled: temporaries) }
@@ -111,12 +120,11 @@ package struct LineEraser {
         var lineCount = try dropCovered()
         // A copy that ends without a seal belongs to no writer here.
         let rewriter = SegmentRewriter(
-            lock, stream, replacement: Tombstone.line, damaged: .keptAside, deadAge: .min,
-            clock: timing.clock, makeID: makeID)
+            lock, stream, damaged: .keptAside, deadAge: .min, clock: timing.clock, makeID: makeID)
         var state = EraseState(held: [])
         for _ in 0..<LogLimits.rescanCount {
             var survey = try EraseSurvey.run(directory, stream, threads: threads) { _, line in
-                line.elementsEqual(Tombstone.line) ? .erased : .keep
+                Tombstone(line) == nil ? .keep : .erased
             }
             survey.sparesDamage()
             if try state.rewrite(survey, by: rewriter, shouldStop: shouldStop) || shouldStop() {
@@ -172,9 +180,9 @@ private struct EraseState {
             let outcome =
                 segment.state == .live
                 ? .live
-                : try rewriter.rewrite(segment.name, among: traces, shouldStop: shouldStop) {
-                    survey.victims(in: $0, sparesLast: sparesLast)
-                }
+                : try rewriter.rewrite(
+                    segment.name, among: traces, unread: survey.unread, shouldStop: shouldStop
+                ) { survey.victims(in: $0, sparesLast: sparesLast) }
             isSteady = take(outcome, of: segment, victims) && isSteady
         }
         return isSteady

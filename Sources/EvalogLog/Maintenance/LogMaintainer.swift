@@ -83,7 +83,7 @@ package final class LogMaintainer {
         self.timing = timing
         self.makeID = makeID
         rewriter = SegmentRewriter(
-            lock, stream, replacement: Tombstone.line, damaged: .keptAside, clock: timing.clock)
+            lock, stream, damaged: .keptAside, clock: timing.clock)
     }
 
     /// Plans and carries out, until nothing is left to do.

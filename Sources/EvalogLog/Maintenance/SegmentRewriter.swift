@@ -1,4 +1,4 @@
-// One segment → the same lines, sealed, without what no reader understands, and with other lines in
+// One segment → the same lines, sealed, without what no reader understands, and with tombstones in
 // the place of those that a caller chose. Under the maintenance lock; live writers' segments stay
 // as they are.
 
@@ -47,7 +47,6 @@ package final class SegmentRewriter {
     let directory: LogDirectory
     let kind: StreamKind
     let clock: any LogClock
-    let replacement: [UInt8]
     let damaged: DamagedBytes
     let deadAge: Int64
     private let makeID: @Sendable () -> WriterID
@@ -55,19 +54,16 @@ package final class SegmentRewriter {
     let deflater = Deflater(level: 6)
 
     /// - Parameters:
-    ///   - replacement: The line that stands in for replaced ones, without its newline. A block of
-    ///     a generation above 0 that cannot be read counts as made of these.
     ///   - deadAge: How long nobody has modified a segment that a writer left unsealed.
     ///   - makeID: Draws the ids of merged files.
     package init(
-        _ lock: MaintenanceLock, _ stream: LogStream, replacement: [UInt8], damaged: DamagedBytes,
+        _ lock: MaintenanceLock, _ stream: LogStream, damaged: DamagedBytes,
         deadAge: Int64 = LogLimits.deadSegmentAge, clock: any LogClock = SystemClock(),
         makeID: @escaping @Sendable () -> WriterID = { .random() }
     ) {
         directory = lock.directory
         kind = stream.kind
         self.clock = clock
-        self.replacement = replacement
         self.damaged = damaged
         self.deadAge = deadAge
         self.makeID = makeID
@@ -79,11 +75,13 @@ package final class SegmentRewriter {
     /// - Parameters:
     ///   - traces: What all segments tell of each writer: whether one that left no seal went on
     ///     elsewhere.
+    ///   - unread: Those in whose place ``Tombstone/unread`` goes.
     ///   - shouldStop: Asked between blocks.
     ///   - replaced: The lines of a block to replace.
     /// - Throws: `LogError` where a file cannot be read or written; the segment is as it was then.
     package func rewrite(
-        _ name: SegmentName, among traces: WriterTraces, shouldStop: () -> Bool = { false },
+        _ name: SegmentName, among traces: WriterTraces, unread: SequencesByWriter = [:],
+        shouldStop: () -> Bool = { false },
         replacing replaced: (BlockHeader) -> SequenceSet
     ) throws(LogError) -> RewriteOutcome {
         let disk = directory.disk
@@ -113,7 +111,7 @@ package final class SegmentRewriter {
             let newName = replaces ? SegmentName(merged: makeID(), after: name) : name
             let rewriting = try SegmentRewriting(
                 self, name, (folder, handle), (status, scan), as: newName,
-                among: traces)
+                among: traces, unread: unread)
             return try rewriting.run(shouldStop: shouldStop, replacing: replaced)
         }
     }

@@ -9,6 +9,7 @@ struct SegmentRewriting {
     private let status: FileStatus
     private let scan: SegmentScan
     private let traces: WriterTraces
+    private let unread: SequencesByWriter
     private let catalog: LogCatalog
     private let members: [Member]
     private let draft: SegmentDraft
@@ -37,13 +38,14 @@ struct SegmentRewriting {
         _ rewriter: SegmentRewriter, _ name: SegmentName,
         _ handles: (folder: DiskHandle, segment: DiskHandle),
         _ found: (status: FileStatus, scan: SegmentScan), as newName: SegmentName,
-        among traces: WriterTraces
+        among traces: WriterTraces, unread: SequencesByWriter
     ) throws(LogError) {
         self.rewriter = rewriter
         self.name = name
         (folder, handle) = handles
         (status, scan) = found
         self.traces = traces
+        self.unread = unread
         var catalog = LogCatalog()
         catalog.add(name, status, scan)
         self.catalog = catalog
@@ -180,8 +182,11 @@ struct SegmentRewriting {
             return try draft.addHole(
                 header.sequences, like: header, isOpen: header.flags.contains(.open))
         }
-        // A hole would let an older copy supply what was replaced.
-        try draft.add(replacements(header.sequences, like: header, generation: header.generation))
+        // A hole would let an older copy supply what was replaced. Nobody knows by what.
+        try draft.add(
+            tombstones(
+                header.sequences, like: header, generation: header.generation,
+                unread: SequenceSet(header.sequences)))
     }
 
     private func add(_ lines: LineBlock, replacing victims: SequenceSet) throws(DiskError) {
@@ -194,20 +199,27 @@ struct SegmentRewriting {
                 kept.removeFirst()
             }
             let generation = header.generation == .max ? .max : header.generation + 1
-            try draft.add(replacements(range, like: header, generation: generation))
+            try draft.add(
+                tombstones(
+                    range, like: header, generation: generation,
+                    unread: unread.lines(of: header)))
         }
         for rest in kept { try draft.add(DraftBlock(lines, wanted: rest)) }
     }
 
-    private func replacements(
-        _ range: Range<UInt64>, like header: BlockHeader, generation: UInt8
+    private func tombstones(
+        _ range: Range<UInt64>, like header: BlockHeader, generation: UInt8, unread: SequenceSet
     ) -> DraftBlock {
         var header = header
         header.generation = generation
         header.first = range.lowerBound
         header.count = UInt32(range.count)
-        let line = rewriter.replacement + [UInt8(ascii: "\n")]
-        return DraftBlock(header, text: Array(repeatElement(line, count: range.count).joined()))
+        var text: [UInt8] = []
+        for sequence in range {
+            text += (unread.contains(sequence) ? Tombstone.unread : .plain).line
+            text.append(UInt8(ascii: "\n"))
+        }
+        return DraftBlock(header, text: text)
     }
 
     // MARK: The end

@@ -69,8 +69,8 @@ final class SegmentInput {
         let sequence: UInt64
     }
 
-    /// Lines that two blocks of one generation hold with different texts, which no writer and no maintenance
-    /// makes: which of them counts is nowhere said.
+    /// Lines that two blocks of one generation hold with different texts, which no writer and, tombstones aside,
+    /// no maintenance makes: which of them counts is nowhere said.
     private func disputed() throws -> Set<Place> {
         let catalog = try LogCatalog.scan(directory, .facts)
         let reader = BlockReader(directory, .facts)
@@ -92,8 +92,8 @@ final class SegmentInput {
 
     /// Without tombstones, which stand in for replaced lines that cannot be read.
     private static func own(_ lines: [Place: String]) -> [Place: String] {
-        let tombstone = String(decoding: Tombstone.line, as: UTF8.self)
-        return lines.filter { $0.value != tombstone }
+        let tombstones = Tombstone.allCases.map { String(decoding: $0.line, as: UTF8.self) }
+        return lines.filter { !tombstones.contains($0.value) }
     }
 
     /// Whether no header claims so many lines that tombstones for them would take all the time.

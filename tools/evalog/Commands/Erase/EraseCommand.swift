@@ -109,7 +109,7 @@ struct EraseCommand {
         try watching("reading \(stream.kind.name)") { progress in
             try EraseSurvey.run(
                 directory, stream, threads: threads, progress: progress,
-                verdict: verdict(target, stream, ids))
+                verdict: verdict(matchers(target, ids), stream))
         }
     }
 
@@ -140,7 +140,7 @@ struct EraseCommand {
 
     /// What facts tell of ids, besides what is known.
     private func note(_ known: EraseIDs, of target: EraseTarget) throws -> EraseIDs {
-        let matchers = (0..<threads).map { _ in EraseMatcher(target, ids: known.named) }
+        let matchers = matchers(target, known.named)
         _ = try watching("reading facts") { progress in
             try EraseSurvey.run(directory, .facts, threads: threads, progress: progress) {
                 worker, line in
@@ -156,10 +156,14 @@ struct EraseCommand {
         hasFacts ? [ContentAccess.stream, .facts] : [ContentAccess.stream]
     }
 
+    /// One for each thread.
+    private func matchers(_ target: EraseTarget, _ ids: Set<UniqueID>) -> [EraseMatcher] {
+        (0..<threads).map { _ in EraseMatcher(target, ids: ids) }
+    }
+
     private func verdict(
-        _ target: EraseTarget, _ stream: LogStream, _ ids: Set<UniqueID>
+        _ matchers: [EraseMatcher], _ stream: LogStream
     ) -> @Sendable (Int, UnsafeRawBufferPointer) -> LineVerdict {
-        let matchers = (0..<threads).map { _ in EraseMatcher(target, ids: ids) }
         if stream == .facts { return { worker, line in matchers[worker].fact(line) } }
         return { worker, line in matchers[worker].content(line) }
     }
@@ -218,9 +222,8 @@ struct EraseCommand {
         let turn = try records?.lock(waits: true)
         defer { turn?.end() }
         outcome.summaryCount = try records?.forgetPending() == true ? 1 : 0
-        var random = SystemRandomNumberGenerator()
-        let standIns = try EraseStandIns(for: target, ids: ids, in: directory, using: &random)
-        try standIns.append()
+        let standIns = EraseStandIns(for: target, ids: ids, in: directory)
+        try erase(target, ids, from: .facts, lock, &outcome) { try standIns.append(for: $0) }
         if standIns.keptCount > 0 {
             console.note(
                 "what tells of the gate or of a gap stays: it is of nobody, and events would leave without it"
@@ -229,18 +232,20 @@ struct EraseCommand {
         if standIns.catalogCount > 0 {
             console.note("a catalog that lists nothing stands in the place of one that is erased")
         }
-        try erase(target, ids, from: .facts, lock, &outcome)
     }
 
     private func erase(
         _ target: EraseTarget, _ ids: Set<UniqueID>, from stream: LogStream,
-        _ lock: MaintenanceLock, _ outcome: inout EraseOutcome
+        _ lock: MaintenanceLock, _ outcome: inout EraseOutcome,
+        prepare: (SequencesByWriter) throws -> Void = { _ in }
     ) throws {
+        let matchers = matchers(target, ids)
         let report = try watching("erasing \(stream.kind.name)") { progress in
             try Interrupts.stoppable { shouldStop in
                 try LineEraser(lock, stream, threads: threads).run(
-                    shouldStop: shouldStop, progress: progress,
-                    verdict: verdict(target, stream, ids))
+                    shouldStop: shouldStop, progress: progress, prepare: prepare,
+                    tombstone: { stream == .facts ? matchers[$0].tombstone($1) : .plain },
+                    verdict: verdict(matchers, stream))
             }
         }
         outcome.parts.append(EraseOutcome.Part(stream.kind, report))

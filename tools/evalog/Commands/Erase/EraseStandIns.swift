@@ -3,6 +3,7 @@
 
 import EvalogFacts
 import EvalogLog
+import EvalogRecording
 import EvalogReplay
 import EvalogText
 
@@ -11,41 +12,53 @@ import EvalogText
 /// In the place of an evaluation that was skipped because on-device AI was off: that it was off for its
 /// session then. In that of a catalog: one of the same field and time that lists nothing, or an older one
 /// would hold again that lists more.
-struct EraseStandIns {
+final class EraseStandIns {
+    private let target: EraseTarget
+    private let ids: Set<UniqueID>
     private let directory: LogDirectory
-    private let facts: [Fact]
+    private var random: any RandomNumberGenerator
+    /// Lines for which all is there; nil before the first look.
+    private var covered: SequencesByWriter?
     /// Facts of the target that stay, for they are of nobody and hold events back.
-    let keptCount: Int
-    let catalogCount: Int
+    private(set) var keptCount = 0
+    private(set) var catalogCount = 0
 
     /// - Parameters:
     ///   - ids: Of the target's facts.
     ///   - random: For the ids of what is appended.
-    /// - Complexity: Reads all facts.
     init(
         for target: EraseTarget, ids: Set<UniqueID>, in directory: LogDirectory,
-        using random: inout some RandomNumberGenerator
-    ) throws {
-        let receiver = StandInReceiver(target, ids)
-        _ = try FactReading(of: directory, into: [receiver])
+        using random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.target = target
+        self.ids = ids
         self.directory = directory
-        keptCount = receiver.keptCount
-        let (stops, catalogs) = (receiver.missingStops, receiver.missingCatalogs)
-        catalogCount = catalogs.count
-        var facts: [Fact] = []
-        for stop in stops { facts.append(.gate(stop.fact(using: &random))) }
-        for catalog in catalogs {
-            facts.append(
-                .catalog(
-                    CatalogFact(
-                        id: .random(using: &random), time: catalog.time, subject: catalog.field,
-                        report: [])))
-        }
-        self.facts = facts
+        self.random = random
     }
 
-    /// Appends all of it; nothing where there is nothing to append.
-    func append() throws(LogError) { try directory.keep(facts.map(\.dated)) }
+    /// Appends what stands in for lines that go next, unless it is there.
+    ///
+    /// - Complexity: Reads all facts, once more where lines have come since the last time, and again
+    ///   where the gate stopped somebody.
+    func append(for lines: SequencesByWriter) throws {
+        if let covered, lines.isSubset(of: covered) { return }
+        let receiver = StandInReceiver(target, ids)
+        let read = try FactReading(of: directory, into: [receiver]).report.position[.facts]
+        let behind = try StoppedEvents.stops(behind: receiver.stopLines, in: directory)
+        let stops = receiver.stops.union(behind).subtracting(receiver.knownStops).sorted()
+        let catalogs = receiver.missingCatalogs
+        let facts: [Fact] =
+            stops.map { .gate($0.fact(using: &random)) }
+            + catalogs.map {
+                .catalog(
+                    CatalogFact(
+                        id: .random(using: &random), time: $0.time, subject: $0.field, report: []))
+            }
+        try directory.keep(facts.map(\.dated))
+        covered = read
+        keptCount = receiver.keptCount
+        catalogCount += catalogs.count
+    }
 }
 
 private struct Listing: Hashable {
@@ -57,16 +70,20 @@ private struct Listing: Hashable {
 private final class StandInReceiver: FactReceiver, @unchecked Sendable {
     private let target: EraseTarget
     private let matcher: EraseMatcher
-    private var stops: (erased: Set<SessionStop>, there: Set<SessionStop>) = ([], [])
+    /// Those that are erased, and where their lines stand.
+    private(set) var stops: Set<SessionStop> = []
+    private(set) var stopLines: StoppedEvents.Lines = [:]
+    /// Those that something stands in for.
+    private(set) var knownStops: Set<SessionStop> = []
     private var catalogs: (erased: Set<Listing>, there: Set<Listing>) = ([], [])
     private(set) var keptCount = 0
+    private var writer = UniqueID(high: 0, low: 0)
+    private var sequence: UInt64 = 0
 
     init(_ target: EraseTarget, _ ids: Set<UniqueID>) {
         self.target = target
         matcher = EraseMatcher(target, ids: ids)
     }
-
-    var missingStops: [SessionStop] { stops.erased.subtracting(stops.there).sorted() }
 
     var missingCatalogs: [Listing] {
         catalogs.erased.subtracting(catalogs.there).sorted {
@@ -74,15 +91,19 @@ private final class StandInReceiver: FactReceiver, @unchecked Sendable {
         }
     }
 
+    func begin(_ origin: FactOrigin) { (writer, sequence) = (origin.writer, origin.sequence) }
+
     func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
+        defer { sequence += 1 }
         switch view.kind {
         case .gate, .logGap:
             if view.id == target.id { keptCount += 1 }
-            if let stop = SessionStop(view), !isErased(line) { stops.there.insert(stop) }
+            if let stop = SessionStop(view), !isErased(line) { knownStops.insert(stop) }
         case .evaluation:
             guard let stop = SessionStop(view), stop.session != target.session, isErased(line)
             else { return }
-            stops.erased.insert(stop)
+            stops.insert(stop)
+            stopLines[stop.session, default: [:]][writer, default: []].append(sequence)
         case .catalog where !view.subject.isEmpty:
             let field = String(decoding: view.subject, as: UTF8.self)
             let listing = Listing(field: field, time: view.time)
@@ -95,7 +116,7 @@ private final class StandInReceiver: FactReceiver, @unchecked Sendable {
         }
     }
 
-    func countUnreadable() {}
+    func countUnreadable() { sequence += 1 }
 
     private func isErased(_ line: UnsafeRawBufferPointer) -> Bool {
         switch matcher.fact(line) {

@@ -97,6 +97,7 @@ final class EraseMatcher: @unchecked Sendable {
         byteCountMax: FactLimits.lineByteCountMax, loneSurrogates: .replaced)
     private var contents = LineFields<ContentField>(
         byteCountMax: ContentLimits.lineByteCountMax, loneSurrogates: .replaced)
+    private var decoder = FactDecoder()
     /// Met in facts.
     private(set) var found = EraseIDs()
 
@@ -129,6 +130,16 @@ final class EraseMatcher: @unchecked Sendable {
             let evaluation = try facts.id(.evaluation)
             let isKnown = [id, evaluation].contains { $0.map(ids.contains) ?? false }
             return isKnown || (evaluation != nil && evaluation == target.id) ? .erase : .keep
+        }
+    }
+
+    /// What stands in for a fact line: one that no report could read may have told anything.
+    func tombstone(_ line: UnsafeRawBufferPointer) -> Tombstone {
+        do {
+            _ = try decoder.decode(line)
+            return .plain
+        } catch {
+            return .unread
         }
     }
 

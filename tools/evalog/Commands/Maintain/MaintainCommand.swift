@@ -2,6 +2,7 @@
 
 import EvalogContent
 import EvalogLog
+import EvalogRecording
 import EvalogText
 
 extension Flag {
@@ -77,17 +78,19 @@ struct MaintainCommand {
                 "\(directory.path) is being maintained by another process", hint: "try again later")
         }
         // Nothing has its time while it runs that it had not when that was looked at.
-        let clock = StoppedClock(time: console.now())
-        let gate = try gateKeeping(at: clock.time)
+        let clock = StoppedClock(at: console.now())
+        var random = SystemRandomNumberGenerator()
+        let notes = try RetentionNotes(
+            of: directory, before: rules.limit(for: .facts, at: clock.wallTime()), using: &random)
         var streams = Self.streams
         do {
-            try gate?.append()
+            try notes?.append()
         } catch {
             // On a full disk there may be room once content has gone; facts do not go without it.
             streams.reverse()
         }
         for stream in streams {
-            if stream == .facts, streams != Self.streams { try gate?.append() }
+            if stream == .facts, streams != Self.streams { try notes?.append() }
             let progress = Progress("maintaining \(stream.kind.name)", console: console)
             defer { progress.end() }
             let maintainer = LogMaintainer(
@@ -108,14 +111,6 @@ struct MaintainCommand {
         return .done
     }
 
-    private func gateKeeping(at now: Int64) throws -> GateKeeping? {
-        let limit = rules.limit(for: .facts, at: now)
-        let catalog = try LogCatalog.scan(directory, .facts)
-        guard catalog.hasSegment(appendedBefore: limit) else { return nil }
-        var random = SystemRandomNumberGenerator()
-        return try GateKeeping(of: directory, before: limit, using: &random)
-    }
-
     private func plan(_ stream: LogStream) throws -> MaintenancePlan {
         MaintenancePlan(
             try LogCatalog.scan(directory, stream), stream.kind, rules, at: console.now())
@@ -128,12 +123,4 @@ struct MaintainCommand {
             try console.output.write(text.text())
         }
     }
-}
-
-/// A clock whose wall time stands still, for what is decided by it is decided once.
-private struct StoppedClock: LogClock {
-    let time: Int64
-
-    func wallTime() -> Int64 { time }
-    func monotonicTime() -> Int64 { SystemClock().monotonicTime() }
 }

@@ -23,14 +23,16 @@ extension ReportCommand {
         let lock = try records.lock(waits: true)
         defer { lock.end() }
         // The manifest last: until then its sizes and digests are not those of the other files.
-        try output.replace([
+        let staged = try output.stage([
             (ReportFile.events.rawValue, OutputFolder.body(lines.bytes)),
             (ReportFile.summary.rawValue, OutputFolder.body(summary.bytes)),
             (ReportFile.manifest.rawValue, OutputFolder.body(manifest.bytes)),
         ])
+        // Before the files: of no report that is there the counts are nowhere.
         try records.append(
             screened.withheld.journalLine(
                 time: console.now(), isSummary: false, eventCount: screened.events.count))
+        try staged.commit()
         console.note(
             "\(folder): \(Figures.counted(screened.events.count, "event")) in"
                 + " \(Figures.counted(lines.batches.count, "upload")), summary and manifest")

@@ -133,7 +133,9 @@ struct ReportCommand {
         let collector = VendorCollector()
         // One after the other, so that few are there twice at once.
         while let other = known.popLast() { collector.absorb(other) }
-        let past = ledger.progress.reportedUntil.map(collector.events) ?? PastTurns()
+        let past = collector.events { writer, sequence, time in
+            ledger.hadTurn(WriterID(high: writer.high, low: writer.low), sequence, at: time)
+        }
         while let other = others.popLast() { collector.absorb(other) }
         collector.miss(what: reading.report, lacksOf: catalog)
         // Of whom these lines are, and of when, nobody looks.

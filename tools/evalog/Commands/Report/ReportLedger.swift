@@ -13,6 +13,13 @@ struct ReportLedger: Equatable, Sendable {
         var lines: SequenceSet
         /// All events of them that had their turn happened before, in µs since 1970.
         var until: Int64
+        /// Where a clock ran ahead: lines that were read by then, and the end of what was told of them.
+        var ahead: Ahead?
+    }
+
+    struct Ahead: Equatable, Sendable {
+        var lines: SequenceSet
+        var until: Int64
     }
 
     private(set) var progress = SummaryProgress()
@@ -25,11 +32,7 @@ struct ReportLedger: Equatable, Sendable {
     var lines: SequencesByWriter { shares.mapValues(\.lines) }
 
     /// Whether all that another ledger's summaries have read had its turn here, too.
-    func covers(_ other: Self) -> Bool {
-        other.shares.allSatisfy { writer, share in
-            shares[writer].map { share.lines.subtracting($0.lines).isEmpty } ?? false
-        }
-    }
+    func covers(_ other: Self) -> Bool { other.lines.isSubset(of: lines) }
 
     /// Takes note of a summary.
     ///
@@ -56,9 +59,25 @@ struct ReportLedger: Equatable, Sendable {
 }
 
 extension ReportLedger {
-    /// Lets windows begin at a time before the last window's end: no window is told twice, but for events
-    /// from after that time that a summary has told already.
-    mutating func restart(at time: Int64) { progress.reportedUntil = time }
+    /// Lets windows begin at a time before the last window's end. What was told of later ones is not told again.
+    mutating func restart(at time: Int64) {
+        for (writer, share) in shares where share.until > time {
+            shares[writer]?.ahead = Ahead(lines: share.lines, until: share.until)
+        }
+        progress.reportedUntil = time
+    }
+
+    /// Whether an event had its turn in a summary.
+    ///
+    /// - Parameters:
+    ///   - sequence: Of one of ``lines``.
+    ///   - time: In µs since 1970.
+    func hadTurn(_ writer: WriterID, _ sequence: UInt64, at time: Int64) -> Bool {
+        guard let end = progress.reportedUntil else { return false }
+        if time < end { return true }
+        guard let ahead = shares[writer]?.ahead else { return false }
+        return time < ahead.until && ahead.lines.contains(sequence)
+    }
 
     /// The ledger that takes the place of a lost one: windows begin at a time, and of all events from before
     /// nobody knows whether they were told.
@@ -80,10 +99,11 @@ enum ReportLedgerError: Error, Equatable {
 }
 
 private enum LedgerField: UInt8, ClosedList {
-    case version, reportedUntil, forgottenUntil, writer, lines, until, digest
+    case version, reportedUntil, forgottenUntil, writer, lines, until, ahead, aheadUntil, digest
 
     static let names = NameTable(
-        "v", "reported_until", "forgotten_until", "writer", "lines", "until", "sha256")
+        "v", "reported_until", "forgotten_until", "writer", "lines", "until", "ahead",
+        "ahead_until", "sha256")
 }
 
 extension ReportLedger {
@@ -117,6 +137,12 @@ extension ReportLedger {
                 json.string(share.lines.text)
                 json.key(LedgerField.until.name)
                 json.time(share.until)
+                if let ahead = share.ahead {
+                    json.key(LedgerField.ahead.name)
+                    json.string(ahead.lines.text)
+                    json.key(LedgerField.aheadUntil.name)
+                    json.time(ahead.until)
+                }
                 json.endObject()
             }
             bytes.append(0x0A)
@@ -185,7 +211,14 @@ extension ReportLedger {
             let text = try? fields.text(.lines), let lines = SequenceSet(text: text),
             let until = try? fields.time(.until), shares[writer] == nil
         else { return false }
-        shares[writer] = Share(lines: lines, until: until)
+        var share = Share(lines: lines, until: until)
+        if fields.present.contains(.ahead) {
+            guard let text = try? fields.text(.ahead), let lines = SequenceSet(text: text),
+                let until = try? fields.time(.aheadUntil)
+            else { return false }
+            share.ahead = Ahead(lines: lines, until: until)
+        }
+        shares[writer] = share
         return true
     }
 }

@@ -17,6 +17,9 @@ struct ReportRecords {
     private let folder: OutputFolder
     private let directory: LogDirectory
     private var journalPath: String { "\(folder.path)/withheld.ndjson" }
+    private var journal: Journal {
+        Journal(path: journalPath, consequence: "nothing is reported")
+    }
 
     /// Makes the folder if it is missing.
     ///
@@ -24,7 +27,7 @@ struct ReportRecords {
     init(_ directory: LogDirectory) throws {
         self.directory = directory
         folder = try OutputFolder(path: "reports", in: directory)
-        try Journal(path: journalPath, consequence: "nothing is reported").demandWritable()
+        try journal.demandWritable()
     }
 
     /// What there is; nil where no report was ever made of the log.
@@ -36,14 +39,11 @@ struct ReportRecords {
         folder = try OutputFolder(path: "reports", in: directory)
     }
 
-    /// Adds a line about a report that was made, unless it is the last one already.
+    /// Adds a line about a report, unless it is there already.
     func append(_ line: [UInt8]) throws {
         let known = try FileSystem.contents(ofPart: journalPath) ?? []
-        if known.split(separator: 0x0A).last.map(Array.init) == line { return }
-        try Journal(
-            path: journalPath,
-            consequence: "the report is made, but what was withheld of it is not noted"
-        ).append(line)
+        if known.split(separator: 0x0A).contains(where: { $0.elementsEqual(line) }) { return }
+        try journal.append(line)
     }
 
     /// What is known of the windows that were told.
@@ -175,13 +175,13 @@ struct ReportRecords {
                 hint: "bring a copy of it back, or delete \(pending)")
         }
         try folder.replace([(Self.ledgerName, OutputFolder.body(ledger))])
+        try append(try part(Self.lineName))
         let names = [ReportFile.summary, .manifest].map(\.rawValue)
         do {
             try output.replace(try names.map { ($0, OutputFolder.body(try part($0))) })
         } catch let failure as CommandFailure {
             throw failure.adding("the summary waits in \(pending), and the next run brings it")
         }
-        try append(try part(Self.lineName))
         try forgetPending()
     }
 

@@ -2,6 +2,7 @@
 
 import EvalogFacts
 import EvalogLog
+import EvalogRecording
 import EvalogReplay
 import EvalogText
 import Foundation
@@ -11,7 +12,7 @@ import VendorSink
 
 @testable import Commands
 
-@Suite("Keeping what is known of the gate") struct GateKeepingTests {
+@Suite("What retention leaves of what a report has to know") struct RetentionNotesTests {
     private let scratch = ScratchFolder()
     private var directory: LogDirectory { LogDirectory(path: scratch.path("log")) }
     private static let second: Int64 = 1_000_000
@@ -94,10 +95,12 @@ import VendorSink
     private func maintain(before limit: Int64) throws {
         var random = SystemRandomNumberGenerator()
         let limit = limit * Self.second
-        try GateKeeping(of: directory, before: limit, using: &random)?.append()
+        try RetentionNotes(of: directory, before: limit, using: &random)?.append()
         let lock = try #require(try MaintenanceLock(directory))
         var rules = MaintenanceRules()
         rules.retention[.facts] = clock.wallTime() - limit
+        // What is joined goes later.
+        rules.joinCount = 1_000...1_000
         let maintainer = LogMaintainer(
             lock, .facts, rules: rules, timing: MaintenanceTiming(clock: clock))
         let report = maintainer.run()
@@ -175,6 +178,47 @@ import VendorSink
             try maintain(before: limit)
             #expect(try reported().count == (isOn ? 1 : 0))
             #expect(try lineCount == 3)
+        }
+    }
+
+    @Test("the catalog that was in force last stays in force, and no older one comes back")
+    func catalogs() throws {
+        let writer = try LogWriter(directory, options: WriterOptions(clock: clock))
+        func append(_ appended: Int64, _ second: Int64, _ number: Int, _ rest: String) throws {
+            set(clock: appended)
+            let line =
+                #"{"v":1,"id":"\#(Self.id(number))","time":"\#(Self.time(second))","subject":"a/b",\#(rest)}"#
+            _ = writer.append(Array(line.utf8), to: .facts, eventTime: second * Self.second)
+            try writer.flush()
+            writer.roll()
+        }
+        func catalog(_ values: String) -> String {
+            #""type":"catalog","report":{"topic":[\#(values)]}"#
+        }
+        try append(100, 1, 1, catalog(#""old""#))
+        try append(101, 5, 2, catalog(#""new""#))
+        try append(102, 5, 3, catalog(#""new","other""#))
+        // Told late, and appended last.
+        try append(200, 3, 4, catalog(#""old""#))
+        let nobody = #""evaluation":"00000000-0000-0000-0000-000000000000""#
+        for (number, value) in [(5, "new"), (6, "old"), (7, "other")] {
+            try append(
+                200, Int64(number) + 4, number,
+                #""type":"form_inference","session":"\#(Self.id(9))","status":"success",\#(nobody),"#
+                    + #""report":{"topic":"\#(value)"}"#)
+        }
+        try writer.close()
+        func values() throws -> Int {
+            let collector = VendorCollector()
+            _ = try FactReading(of: directory, into: [collector])
+            return Screening.screen(collector, reviewed: nil).withheld[.unlistedValue]
+        }
+        #expect(try values() == 2)
+        set(clock: 300)
+        for limit in [150, 160] as [Int64] {
+            try maintain(before: limit)
+            #expect(try values() == 2)
+            #expect(try lineCount == 6)
         }
     }
 

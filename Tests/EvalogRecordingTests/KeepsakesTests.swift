@@ -1,12 +1,10 @@
 // What must be there before other lines go.
 
 import EvalogLog
-import EvalogReplay
+import EvalogRecording
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("Lines that are kept before others go") struct KeepsakesTests {
     @Test("none is left out, however many there are")

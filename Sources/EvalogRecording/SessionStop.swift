@@ -1,17 +1,22 @@
 // That on-device AI was off for one session, whichever fact tells of it.
 
-import EvalogFacts
+package import EvalogFacts
 import EvalogText
 
 /// A session, and when the gate stopped an evaluation of it.
-struct SessionStop: Hashable, Comparable {
-    let session: SessionID
+package struct SessionStop: Hashable, Comparable, Sendable {
+    package let session: SessionID
     /// µs since 1970.
-    let time: Int64
+    package let time: Int64
+
+    package init(session: SessionID, time: Int64) {
+        self.session = session
+        self.time = time
+    }
 
     /// Nil for a fact that tells of none: neither an evaluation that was skipped because on-device AI was
     /// off, nor what stands in for one.
-    init?(_ view: borrowing FactView) {
+    package init?(_ view: borrowing FactView) {
         let isStop =
             switch view.kind {
             case .evaluation: view.reason == .aiDisabled
@@ -24,14 +29,14 @@ struct SessionStop: Hashable, Comparable {
     }
 
     /// What stands in for it where its own fact goes.
-    func fact(using random: inout some RandomNumberGenerator) -> GateFact {
+    package func fact(using random: inout some RandomNumberGenerator) -> GateFact {
         var fact = GateFact(
             id: .random(using: &random), time: time, isOnDeviceAIEnabled: false)
         fact.session = session
         return fact
     }
 
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         (left.time, left.session.text) < (right.time, right.session.text)
     }
 }

@@ -1,16 +1,21 @@
 // Lines that must be there, whatever happens, before others go.
 
-import EvalogFacts
-import EvalogLog
+package import EvalogFacts
+package import EvalogLog
 
 extension LogDirectory {
     /// Appends facts that stand for what is deleted or erased next, and syncs them: a power cut that the
     /// deletion outlives, they outlive too. Waits for room in memory.
     ///
+    /// - Parameter options: Of the writer, but for the durability.
     /// - Throws: Where one of them could not be written; then nothing may go.
-    func keep(_ facts: [(line: [UInt8], time: Int64)]) throws(LogError) {
+    package func keep(
+        _ facts: [(line: [UInt8], time: Int64)], options: WriterOptions = .init()
+    ) throws(LogError) {
         if facts.isEmpty { return }
-        let writer = try LogWriter(self, options: WriterOptions(durability: .synced))
+        var options = options
+        options.durability = .synced
+        let writer = try LogWriter(self, options: options)
         var isRefused = false
         for fact in facts where !isRefused {
             let outcome = writer.appendWaiting(fact.line, to: .facts, eventTime: fact.time)
@@ -24,7 +29,7 @@ extension LogDirectory {
 
 extension Fact {
     /// Its line, and the time of its event.
-    var dated: (line: [UInt8], time: Int64) {
+    package var dated: (line: [UInt8], time: Int64) {
         var line: [UInt8] = []
         encode(into: &line)
         return (line, time)
