@@ -1,5 +1,6 @@
 // The exported page as a file, and as one that is kept up to date. What it shows: tools/browser.
 
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
