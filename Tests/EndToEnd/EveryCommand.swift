@@ -26,7 +26,7 @@ enum EveryCommand {
         "coverage": ["coverage", "coverage --json --since 3650d"],
         "testset": [
             "testset run -q cases --recorded answers", "testset list", "testset list --json",
-            "testset compare --baseline good --candidate good",
+            "testset compare -q --baseline good --candidate good",
         ],
         "explain": [
             "explain --session \(session)", "explain --session \(session) --json",
