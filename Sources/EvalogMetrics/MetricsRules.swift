@@ -86,6 +86,8 @@ package struct MetricsRules: Hashable, Sendable {
     package var filters = FactFilters()
     /// Groups, and subjects of inferences, that keep their names; at least 1.
     package var groupCountMax = MetricsLimits.groupCount
+    /// What is compared besides; nil where nothing is.
+    package var drift: DriftRules?
 
     package init() {}
 
@@ -104,6 +106,7 @@ package struct MetricsRules: Hashable, Sendable {
             throw .repeatedDimension(dimension)
         }
         _ = try WindowGrid(window, timeZone: timeZone)
+        try drift?.validate()
     }
 
     /// Whether a row may stand for something that happened at `time`.

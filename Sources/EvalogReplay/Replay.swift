@@ -50,6 +50,9 @@ package struct Replay: Sendable {
         if tables.testResultCount > 0 {
             tables.testSets = TestSetRow.rows(try testResults(reader), rules)
         }
+        if let drift = rules.drift {
+            tables.drift = try run.drift(drift) { sinks in try reader.read(into: sinks) }
+        }
         return ReplayResult(tables: tables, report: reader.first)
     }
 

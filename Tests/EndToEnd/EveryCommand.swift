@@ -23,6 +23,10 @@ enum EveryCommand {
         "check": [
             "check -q --window 3650d --max-failure-rate 1%", "check -q --json --max-age 1h",
         ],
+        "drift": [
+            "drift --by model --baseline model-0 --candidate model-1",
+            "drift --by model --baseline model-0 --candidate model-1 --json",
+        ],
         "coverage": ["coverage", "coverage --json --since 3650d"],
         "testset": [
             "testset run -q cases --recorded answers", "testset list", "testset list --json",

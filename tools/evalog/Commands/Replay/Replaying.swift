@@ -56,6 +56,15 @@ struct Replaying {
         return found.coverage
     }
 
+    /// What differs between two sides.
+    ///
+    /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
+    func drift(_ drift: DriftRules) throws -> Drift {
+        let found = try withReplay(verb: "comparing") { try $0.drift(drift, rules) }
+        try warn(ofDamageIn: found.report)
+        return found.drift
+    }
+
     private func withReplay<Result>(
         verb: String, _ body: (Replay) throws -> Result
     ) throws -> Result {
