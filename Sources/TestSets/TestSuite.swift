@@ -15,15 +15,18 @@ package struct TestSuite: Sendable {
 
     /// Reads NDJSON as `schemas/test-case-v1.schema.json` has it; empty lines are passed over.
     ///
-    /// - Throws: ``TestSuiteError`` with every problem of every line.
+    /// - Throws: ``TestSuiteError`` with the first problem of each line.
     package init(name: String, ndjson: some Collection<UInt8>) throws(TestSuiteError) {
         var problems: [TestSuiteError.Problem] = []
+        var untoldCount = 0
         var cases: [TestCase] = []
         var lines: [String: Int] = [:]
-        for (index, line) in ndjson.split(
-            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
-        ).enumerated() where !line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) {
-            let number = index + 1
+        var (rest, number) = (ndjson[...], 0)
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
+            number += 1
+            if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
             do throws(CaseProblem) {
                 let testCase = try TestCase(line: line)
                 if let first = lines.updateValue(number, forKey: testCase.id) {
@@ -35,7 +38,11 @@ package struct TestSuite: Sendable {
                 }
                 cases.append(testCase)
             } catch {
-                problems.append(.init(line: number, words: error.words))
+                guard problems.count < TestSetLimits.problemCountMax else {
+                    untoldCount += 1
+                    continue
+                }
+                problems.append(.init(line: number, id: error.id, words: error.words))
             }
         }
         if !Shape.testName.fits(name) {
@@ -44,7 +51,9 @@ package struct TestSuite: Sendable {
         if cases.isEmpty, problems.isEmpty {
             problems.append(.init(line: nil, words: "there is no case in it"))
         }
-        guard problems.isEmpty else { throw TestSuiteError(problems: problems) }
+        guard problems.isEmpty else {
+            throw TestSuiteError(problems: problems, untoldCount: untoldCount)
+        }
         self.name = name
         self.cases = cases
         digest = String(
@@ -73,23 +82,29 @@ package struct TestSuite: Sendable {
     }
 }
 
-/// All that is wrong with a file of cases.
+/// What is wrong with a file of cases.
 package struct TestSuiteError: Error, Equatable {
     package struct Problem: Equatable, Sendable {
         /// From 1; nil where no line is to blame.
         package var line: Int?
-        /// Names fields, never what they hold.
+        /// The case's, where it has one.
+        package var id: String?
+        /// Says nothing of the case but its id.
         package var words: String
     }
 
+    /// The first of them; at most ``TestSetLimits/problemCountMax`` of lines.
     package var problems: [Problem]
+    /// Further lines with a problem.
+    package var untoldCount = 0
 
-    /// The first of them, for a person.
+    /// All of it, for a person.
     package var words: String {
-        let told = problems.prefix(TestSetLimits.problemCountMax).map { problem in
-            problem.line.map { "line \($0): \(problem.words)" } ?? problem.words
+        let told = problems.map { problem in
+            let id = problem.id.map { " (\($0))" } ?? ""
+            return problem.line.map { "line \($0)\(id): \(problem.words)" } ?? problem.words
         }
-        let rest = problems.count - told.count
-        return (told + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
+        return (told + (untoldCount > 0 ? ["and \(untoldCount) more"] : []))
+            .joined(separator: "; ")
     }
 }

@@ -1,5 +1,6 @@
 // The exported page as a file, and as one that is kept up to date. What it shows: tools/browser.
 
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test("with --watch follows the log until a signal, and leaves a whole page")
-    func watch() throws {
+    func watch() async throws {
         let fixture = CommandFixture()
         func add(_ numbers: Range<Int>) throws {
             try Files.write(Records.text(numbers), to: fixture.path("records"))
@@ -43,7 +44,7 @@ import Testing
         try add(3..<10)
         _ = watching.errors { $0.utf8.count >= told(2) }
         // An import may be seen half-way, so the last page is awaited.
-        while try !page(fixture).contains(#"["records",10]"#) { usleep(20_000) }
+        try await waitUntil { try page(fixture).contains(#"["records",10]"#) }
         watching.send(SIGTERM)
         #expect(watching.finish().status == -SIGTERM)
         #expect(Files.names(in: fixture.path("site")) == ["evalog.html"])

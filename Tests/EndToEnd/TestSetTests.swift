@@ -160,11 +160,11 @@ import Testing
             ),
             (
                 TestSetFiles.cases.replacing("\"exact\"", with: "\"equal\""),
-                "line 1: rule is none of exact"
+                "line 1 (c0): rule is none of exact"
             ),
             (
                 TestSetFiles.cases.replacing("{\"team\":\"sales\"", with: "{\"team\":\"boss\""),
-                "line 1: the expected \"team\" is outside the schema"
+                "line 1 (c0): field 1 of expected is outside the schema"
             ),
         ])
     func badFile(text: String, words: String) throws {
@@ -241,6 +241,47 @@ import Testing
         let mail = try fixture.evalog("testset", "list", "--suite", "mail", "--json")
         #expect(mail.lines.count == 1 && mail.text.contains("\"suite\":\"mail\""))
         #expect(try fixture.evalog("testset", "list", "--suite", "none").output.isEmpty)
+    }
+
+    @Test("runs of tests break no check of the app's usages, and have rows of their own")
+    func traffic() throws {
+        let fixture = try fixture()
+        try Files.write(
+            (0..<TestSetFiles.caseCount).map {
+                #"{"usage":"any","subject":"c\#($0)","outcome":"failed","error_class":"refused"}"#
+                    + "\n"
+            }.joined(), to: fixture.path("answers"))
+        try Files.write(
+            #"{"usage":"mood","request":{"instructions":"a"},"outcome":"completed","duration":0.1}"#,
+            to: fixture.path("records"))
+        try fixture.evalog("import", "records")
+        #expect(try run(fixture, "--recorded answers -q").status == 0)
+        func check(_ words: String...) throws -> Int32 {
+            try fixture.start(["check", "-q", "--max-failure-rate", "0.5"] + words).finish().status
+        }
+        #expect(try check() == 1)
+        #expect(try check("--usage", "mood") == 0)
+        #expect(try check("--usage", "testset") == 1)
+        let folder = fixture.path("usages")
+        #expect(try fixture.start(["export", "-q", "--to", folder]).finish().status == 0)
+        let rows = try Files.text("\(folder)/evaluations.csv").split(separator: "\r\n").dropFirst()
+        #expect(rows.count { $0.contains(",mood,") } == 1)
+        #expect(rows.allSatisfy { $0.contains(",mood,") != $0.contains(",testset,") })
+    }
+
+    @Test("a run of too many results is refused before anything is written")
+    func tooMany() throws {
+        let fixture = try fixture()
+        let line = try #require(TestSetFiles.cases.split(separator: "\n").first)
+        try Files.write(
+            (0..<101).map { line.replacing("\"c0\"", with: "\"c\($0)\"") + "\n" }.joined(),
+            to: fixture.path("cases"))
+        let refused = try run(fixture, "--recorded answers --repeat 1000")
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(
+            refused.errors.contains("101 cases × 1,000 are more than the 100,000"),
+            "\(refused.errors)")
+        #expect(Files.names(in: fixture.folder).sorted() == ["answers", "cases"])
     }
 
     @Test("erasing a run takes its results with it")

@@ -114,6 +114,72 @@ import Testing
         #expect(found.verdict == (failure == nil ? .pass : .fail))
     }
 
+    @Test(
+        "contains: a fact is no part of a longer word or number",
+        arguments: [
+            ("12", "1,200", false), ("1", "1,200", false), ("200", "1,200", false),
+            ("1,200", "They want 1,200.", true), ("1,200", "11,200", false),
+            ("1,200", "1,200.50", false), ("12", "12.5", false), ("5", "12.5", false),
+            ("12", "0.12", false), ("12", "Of 12.", true), ("12", "12, 13 or 14", true),
+            ("13", "12, 13 or 14", true), ("12", "-12", true), ("200", "1 200", true),
+            ("12", "$12", true), ("12", "12%", true),
+            ("12", "12:30", true), ("12", "no.12", true), ("12", "12'000", false),
+            ("12", "12’000", false), ("12", "a12", false), ("12", "१२", false),
+            ("१", "१.२", false), ("12.", "12.5", false), (".5", "12.5", false),
+            ("no. 7", "No. 7 is late", true), ("e", "é", false), ("cafe", "cafés", false),
+            ("x", "x\u{302}", false), ("क", "का", false), ("late", "re-late", true),
+        ])
+    func boundaries(fact: String, text: String, isSaid: Bool) throws {
+        let found = try judged(
+            #"{"summary":"\#(text)"}"#, "contains", #"{"summary":{"required":["\#(fact)"]}}"#)
+        #expect((found.verdict == .pass) == isSaid)
+        let forbidding = try judged(
+            #"{"summary":"\#(text)"}"#, "contains", #"{"summary":{"forbidden":["\#(fact)"]}}"#)
+        #expect((forbidding.failure == .forbiddenFact) == isSaid)
+    }
+
+    @Test(
+        "contains: letters are the same composed and decomposed, in either case",
+        arguments: [
+            ("Caf\u{E9}", "cafe\u{301}"), ("M\u{DC}LLER", "mu\u{308}ller"),
+            ("\u{1EC7}", "e\u{323}\u{302}"), ("\u{AC00}", "\u{1100}\u{1161}"),
+            ("\u{212B}", "a\u{30A}"), ("\u{130}", "i\u{307}"),
+            ("e\u{323}\u{302}", "e\u{302}\u{323}"),
+        ])
+    func normalization(one: String, other: String) throws {
+        for (fact, text) in [(one, other), (other, one)] {
+            let found = try judged(
+                #"{"summary":"The \#(text)."}"#, "contains",
+                #"{"summary":{"required":["\#(fact)"]}}"#)
+            #expect(found.verdict == .pass)
+        }
+    }
+
+    @Test("exact: texts of other bytes are others")
+    func bytes() throws {
+        let found = try judged(
+            "{\"due\":\"e\u{301}\"}", "exact", "{\"due\":\"\u{E9}\"}")
+        #expect(found.failure == .different)
+    }
+
+    @Test("numbers without a type are compared as doubles, decimals in texts digit by digit")
+    func doubles() throws {
+        let schema = #"{"type":"object","properties":{"sum":{"type":"number"}}}"#
+        func same(_ one: String, _ other: String, _ types: String?) throws -> Bool {
+            let testCase = try CaseLines.testCase([
+                "schema": schema, "rule": "\"exact\"", "expected": #"{"sum":\#(other)}"#,
+                "types": types,
+            ])
+            return testCase.judge(try AirshipJSON.from(json: #"{"sum":\#(one)}"#)).verdict == .pass
+        }
+        #expect(try same("0.1", "1e-1", nil) && same("3.0", "3", nil))
+        #expect(try !same("0.30000000000000004", "0.3", nil))
+        // Beyond 15 digits two numbers can be one double, whatever they are compared as.
+        #expect(try same("12345678901234567890", "12345678901234567891", nil))
+        #expect(
+            try same("12345678901234567890", "12345678901234567891", #"{"sum":"decimal"}"#))
+    }
+
     @Test("schema: any valid answer passes")
     func schema() throws {
         let testCase = try CaseLines.testCase(["rule": "\"schema\"", "expected": nil])
