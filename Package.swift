@@ -51,7 +51,8 @@ let package = Package(
             "EvalogRecording", in: "Sources/EvalogRecording",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog"]),
         library("EvalogImporters", in: "Sources/EvalogImporters", imports: ["EvalogText"]),
-        library("AirshipCore", in: "Sources/AirshipCore"),
+        library("DeviceTiers", in: "Sources/DeviceTiers"),
+        library("AirshipCore", in: "Sources/AirshipCore", imports: ["DeviceTiers"]),
         library(
             "AirshipRecording", in: "Sources/AirshipRecording",
             imports: ["AirshipCore", "EvalogRecording"]),
@@ -64,7 +65,7 @@ let package = Package(
             imports: ["EvalogText", "EvalogFacts", "Statistics", "AirshipCore"]),
         library(
             "EvalogMetrics", in: "Sources/EvalogMetrics",
-            imports: ["EvalogText", "EvalogFacts", "Statistics"]),
+            imports: ["EvalogText", "EvalogFacts", "Statistics", "DeviceTiers"]),
         library(
             "EvalogReplay", in: "Sources/EvalogReplay",
             imports: ["EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics"]),
@@ -92,7 +93,7 @@ let package = Package(
                 "EvalogMetrics", "EvalogReplay", "CSVSink", "TextfileSink", "OTLPSink",
                 "HTMLSink", "VendorSink",
                 "AirshipCore",
-                "AirshipRecording", "ChatModels", "TestSets", "Statistics",
+                "AirshipRecording", "ChatModels", "TestSets", "Statistics", "DeviceTiers",
             ]),
         program("evalog", in: "tools/evalog/evalog", imports: ["Commands"]),
         library("Workload", in: "tools/bench/Workload", imports: ["EvalogText", "EvalogFacts"]),
@@ -122,6 +123,7 @@ let package = Package(
         program("simulate", in: "Tests/simulate", imports: ["Simulator"]),
         tests("EvalogTextTests", imports: ["EvalogText"]),
         tests("StatisticsTests", imports: ["EvalogText", "Statistics"]),
+        tests("DeviceTiersTests", imports: ["DeviceTiers"]),
         tests("EvalogFactsTests", imports: ["EvalogText", "EvalogFacts"]),
         tests("EvalogContentTests", imports: ["EvalogText", "EvalogFacts", "EvalogContent"]),
         tests("EvalogLogTests", imports: ["CZlib", "EvalogLog"]),
@@ -130,14 +132,16 @@ let package = Package(
         tests(
             "EvalogRecordingTests",
             imports: ["EvalogText", "EvalogFacts", "EvalogContent", "EvalogLog", "EvalogRecording"]),
-        tests("AirshipCoreTests", imports: ["AirshipCore"]),
+        tests("AirshipCoreTests", imports: ["AirshipCore", "DeviceTiers"]),
         tests(
             "AirshipRecordingTests",
             imports: [
                 "AirshipCore", "AirshipRecording", "EvalogContent", "EvalogFacts", "EvalogLog",
                 "EvalogRecording", "EvalogText",
             ]),
-        tests("EvalogMetricsTests", imports: ["EvalogText", "EvalogFacts", "EvalogMetrics"]),
+        tests(
+            "EvalogMetricsTests",
+            imports: ["DeviceTiers", "EvalogText", "EvalogFacts", "EvalogMetrics", "Statistics"]),
         tests(
             "TestSetsTests",
             imports: ["AirshipCore", "EvalogFacts", "EvalogText", "Statistics", "TestSets"]),
@@ -148,8 +152,8 @@ let package = Package(
         tests(
             "EvalogReplayTests",
             imports: [
-                "EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics", "EvalogReplay",
-                "Workload",
+                "DeviceTiers", "EvalogText", "EvalogFacts", "EvalogLog", "EvalogMetrics",
+                "EvalogReplay", "Workload",
             ]),
         tests("CSVSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "CSVSink"]),
         tests("TextfileSinkTests", imports: ["EvalogFacts", "EvalogMetrics", "TextfileSink"]),

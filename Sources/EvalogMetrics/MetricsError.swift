@@ -12,4 +12,10 @@ package enum MetricsError: Error, Equatable {
     case groupCountOutOfRange(Int)
     /// One dimension can group only once.
     case repeatedDimension(Dimension)
+    /// A drift is between two values of one of ``DriftRules/dimensions``.
+    case driftDimension(Dimension)
+    /// Nothing differs from itself.
+    case driftOfOneSide
+    /// A level is above 0 and below 1; millionths.
+    case levelOutOfRange(Int64)
 }

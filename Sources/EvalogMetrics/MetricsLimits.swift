@@ -31,6 +31,13 @@ package enum MetricsLimits {
     /// What a run takes besides rows: buffers, and the rows of the output.
     package static let fixedBytes = 128 << 20
 
+    /// Sessions that each side of a drift has to have.
+    package static let driftSessionCountMin = 5
+    /// Values of a field that are told apart in a drift; the rarest others are one.
+    package static let driftValueCount = 64
+    /// Deals of the sessions to the two sides, at least, before a difference counts as beyond chance.
+    static let driftDealCount = 9_999
+
     /// What a live view looks back, in µs; what comes in later is late.
     package static let liveHorizon = Timestamp.microsecondsPerDay
     /// How far a clock may run ahead before a live view leaves its facts out, in µs.

@@ -29,6 +29,20 @@ extension MetricsRules {
             json.key("filters")
             writeFilters(&json)
         }
+        if let drift {
+            json.key("drift")
+            json.beginObject()
+            for (key, text) in [
+                ("by", drift.by.rawValue), ("baseline", drift.baseline),
+                ("candidate", drift.candidate),
+            ] {
+                json.key(key)
+                json.string(text)
+            }
+            json.key("level_ppm")
+            json.integer(drift.level)
+            json.endObject()
+        }
         json.endObject()
     }
 

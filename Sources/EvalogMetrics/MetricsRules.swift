@@ -2,9 +2,11 @@
 
 package import EvalogFacts
 
-/// A name that groups rows; the order of the cases is the order of their columns.
+/// A name that groups rows.
 package enum Dimension: String, CaseIterable, Sendable {
     case usage, model, os, device, app
+    /// What device and OS come to by the rules of `DeviceTiers`; no fact holds it.
+    case tier
 }
 
 /// How time is cut into rows.
@@ -84,6 +86,8 @@ package struct MetricsRules: Hashable, Sendable {
     package var filters = FactFilters()
     /// Groups, and subjects of inferences, that keep their names; at least 1.
     package var groupCountMax = MetricsLimits.groupCount
+    /// What is compared besides; nil where nothing is.
+    package var drift: DriftRules?
 
     package init() {}
 
@@ -102,6 +106,7 @@ package struct MetricsRules: Hashable, Sendable {
             throw .repeatedDimension(dimension)
         }
         _ = try WindowGrid(window, timeZone: timeZone)
+        try drift?.validate()
     }
 
     /// Whether a row may stand for something that happened at `time`.

@@ -44,6 +44,24 @@ package struct Replay: Sendable {
     ///   a file cannot be read or lines went away between two readings. Damage is no error: it is
     ///   in the report.
     package func tables(_ rules: MetricsRules, partCount: Int? = nil) throws -> ReplayResult {
+        let (run, reader) = try reading(rules, partCount)
+        var tables = try run.tables(
+            log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
+        if tables.testResultCount > 0 {
+            tables.testSets = TestSetRow.rows(try testResults(reader), rules)
+        }
+        if let drift = rules.drift {
+            tables.drift = try run.drift(drift) { sinks in try reader.read(into: sinks) }
+        }
+        return ReplayResult(tables: tables, report: reader.first)
+    }
+
+    /// A run of these rules, and the readings of the log that it asks for.
+    ///
+    /// - Throws: As ``tables(_:partCount:)``.
+    func reading(
+        _ rules: MetricsRules, _ partCount: Int? = nil
+    ) throws -> (run: MetricsRun, reader: RepeatedReading) {
         try rules.validate()
         let memory = Int(clamping: memoryByteCount)
         let catalog = try LogCatalog.scan(directory, .facts)
@@ -52,13 +70,7 @@ package struct Replay: Sendable {
             rules, threads: threads,
             partCount: partCount ?? MetricsRun.partCount(lines: lineCount, memory: memory),
             memory: MetricsRun.memoryForFacts(within: memory), lineCount: lineCount)
-        let reader = RepeatedReading(self, first: catalog)
-        var tables = try run.tables(
-            log: { Self.rows(of: reader.first) }, scan: { sinks in try reader.read(into: sinks) })
-        if tables.testResultCount > 0 {
-            tables.testSets = TestSetRow.rows(try testResults(reader), rules)
-        }
-        return ReplayResult(tables: tables, report: reader.first)
+        return (run, RepeatedReading(self, first: catalog))
     }
 
     /// Lines that the headers promise, copies included.

@@ -57,6 +57,18 @@ package struct CSVWriter {
         Decimal.appendFraction(millionths: Int64(millionths), to: &bytes)
     }
 
+    /// Microseconds as milliseconds, also below 0.
+    package mutating func signedMilliseconds(_ microseconds: Int64) {
+        separate()
+        Decimal.appendMilliseconds(microseconds: microseconds, to: &bytes)
+    }
+
+    /// Millionths as a fraction, also below 0.
+    package mutating func signedFraction(_ millionths: Int64) {
+        separate()
+        Decimal.appendFraction(millionths: millionths, to: &bytes)
+    }
+
     /// A time as `2026-11-29T10:00:00Z`.
     package mutating func time(_ microseconds: Int64) {
         separate()

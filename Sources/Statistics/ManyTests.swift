@@ -26,6 +26,21 @@ package enum ManyTests {
         return adjusted
     }
 
+    /// The tests that can say anything: all others could not reach the level, however they came out, when
+    /// corrected for those that can.
+    ///
+    /// Chosen by the least p-values that are possible, never by those that came out, they are the only
+    /// ones that need correcting for (R. E. Tarone, "A modified Bonferroni method for discrete data", 1990).
+    ///
+    /// - Returns: Their places, ascending.
+    package static func testable(_ leastValues: [Double], level: Double) -> [Int] {
+        for count in 1...max(1, leastValues.count) {
+            let places = leastValues.indices.filter { leastValues[$0] <= level / Double(count) }
+            if places.count <= count { return places }
+        }
+        return []
+    }
+
     private static func ascending(_ values: [Double]) -> [Int] {
         values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
     }

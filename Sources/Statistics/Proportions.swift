@@ -34,23 +34,46 @@ package struct Proportion: Hashable, Sendable {
     ///
     /// Exactly 0 below without a success, exactly 1 above without a failure. The operations and their
     /// order decide the last digit of what is printed: docs/metrics.md has them in words.
-    package var interval: Interval {
-        let z = Interval.quantile
-        let n = Double(total)
-        let p = share
-        let zz = z * z
-        let divisor = 1 + zz / n
-        let centre = p + zz / (2 * n)
-        let half = z * ((p * (1 - p) + zz / (4 * n)) / n).squareRoot()
-        return Interval(
-            low: successes == 0 ? 0 : (centre - half) / divisor,
-            high: successes == total ? 1 : (centre + half) / divisor)
-    }
+    package var interval: Interval { SampleShare(share, of: Double(total)).interval }
 
     /// The interval of this share less that of another sample, which has nothing to do with this one.
     ///
     /// Newcombe's square-and-add of two Wilson intervals ("Interval estimation for the difference between
     /// independent proportions", 1998, method 10).
+    package func difference(from other: Self) -> Interval {
+        sample.difference(from: other.sample)
+    }
+
+    fileprivate var sample: SampleShare { SampleShare(share, of: Double(total)) }
+}
+
+/// A share of a sample as large as so many independent trials, which need not be a whole number.
+package struct SampleShare: Hashable, Sendable {
+    package let share: Double
+    package let size: Double
+
+    /// - Parameters:
+    ///   - share: From 0 to 1.
+    ///   - size: Above 0.
+    package init(_ share: Double, of size: Double) {
+        self.share = share
+        self.size = size
+    }
+
+    /// As ``Proportion/interval``.
+    package var interval: Interval {
+        let z = Interval.quantile
+        let (n, p) = (size, share)
+        let zz = z * z
+        let divisor = 1 + zz / n
+        let centre = p + zz / (2 * n)
+        let half = z * ((p * (1 - p) + zz / (4 * n)) / n).squareRoot()
+        return Interval(
+            low: p == 0 ? 0 : (centre - half) / divisor,
+            high: p == 1 ? 1 : (centre + half) / divisor)
+    }
+
+    /// As ``Proportion/difference(from:)``.
     package func difference(from other: Self) -> Interval {
         Self.difference(self, other, correlation: 0)
     }
@@ -116,7 +139,7 @@ package struct PairedCounts: Hashable, Sendable {
     /// have in common.
     package var difference: Interval? {
         guard let first, let second else { return nil }
-        return Proportion.difference(second, first, correlation: correlation)
+        return SampleShare.difference(second.sample, first.sample, correlation: correlation)
     }
 
     /// Newcombe's corrected phi coefficient: a positive one counts half a case less.

@@ -24,6 +24,7 @@ struct AppleSourcesTests {
             return
         }
         let compiler = try Compiler()
+        try compiler.module("DeviceTiers", Self.sources("DeviceTiers"))
         try compiler.module("AirshipCore", Self.sources("AirshipCore"))
         try compiler.module("FoundationModels", Self.stub("FoundationModels"))
         try compiler.module("AirshipFoundationModels", Self.sources("AirshipFoundationModels"))

@@ -26,6 +26,11 @@ import Testing
                 + "pass_rate_low,pass_rate_high,flaky,results,passed,failed,errors,failed_invalid,"
                 + "failed_different,failed_wrong_class,failed_missing_fact,failed_forbidden_fact,"
                 + "failed_other,duration_count,duration_p50_ms,duration_p95_ms",
+            .drift: "usage,measure,subject,field,value,verdict,baseline_sessions,baseline_count,"
+                + "baseline_hits,baseline_share,baseline_ms,candidate_sessions,candidate_count,"
+                + "candidate_hits,candidate_share,candidate_ms,mixed_sessions,difference_share,"
+                + "difference_share_low,difference_share_high,difference_ms,difference_ms_low,"
+                + "difference_ms_high,effect_size,p,adjusted_p",
             .quality: "name,value",
         ]
         for file in CSVFile.allCases {

@@ -31,8 +31,10 @@ import Testing
     func resources() throws {
         let package = try json(MetricsTables.empty.packageBytes)
         let resources = try #require(package["resources"] as? [NSDictionary])
-        #expect(resources.map { $0["path"] as? String } == CSVFile.allCases.map(\.name))
-        for (file, resource) in zip(CSVFile.allCases, resources) {
+        // Nothing is compared here: a table of that would be there only if it were asked for.
+        let files = CSVFile.allCases.filter { $0 != .drift }
+        #expect(resources.map { $0["path"] as? String } == files.map(\.name))
+        for (file, resource) in zip(files, resources) {
             let schema = try #require(resource["schema"] as? NSDictionary)
             #expect(schema == (try json(CSVExport(.empty).table(file).schema)))
             let fields = try #require(schema["fields"] as? [NSDictionary])

@@ -16,13 +16,18 @@ enum EveryCommand {
         "tail": ["tail -n 5000", "tail --json -n 5000", "tail --reveal -n 500", "tail -f -n 5000"],
         "top": ["top --window 24h", "top --json"],
         "replay": [
-            "replay", "replay --json", "replay --by os,device,app", "replay --diff-as-of 1h",
+            "replay", "replay --json", "replay --by os,device,app,tier", "replay --diff-as-of 1h",
         ],
         "export": [],
         "report": ["report --draft-catalog"],
         "check": [
             "check -q --window 3650d --max-failure-rate 1%", "check -q --json --max-age 1h",
         ],
+        "drift": [
+            "drift --by model --baseline model-0 --candidate model-1",
+            "drift --by model --baseline model-0 --candidate model-1 --json",
+        ],
+        "coverage": ["coverage", "coverage --json --since 3650d"],
         "testset": [
             "testset run -q cases --recorded answers", "testset list", "testset list --json",
             "testset compare -q --baseline good --candidate good",

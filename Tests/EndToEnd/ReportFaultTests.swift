@@ -59,6 +59,32 @@ import Testing
         }
     }
 
+    @Test("whatever step a kill comes behind, the manifest tells, and the next report is whole")
+    func everyStep() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.evalog("report", "--to", "before")
+        try fixture.add(ReportLines.inferences(30..<50))
+        try fixture.evalog("report", "--to", "after")
+        let expected = try Files.all(in: fixture.path("after"))
+        // In this order they take their places; the others still lie beside them.
+        let names = ["events.ndjson", "summary.csv", "manifest.json"]
+        let dead = try fixture.shell("sh -c 'echo $$'").text.trimmingCharacters(in: .newlines)
+        for count in 0...names.count {
+            try fixture.shell("rm -rf out && cp -r before out")
+            for (place, name) in names.enumerated() {
+                let path = place < count ? name : ".\(name).tmp-\(dead)"
+                try fixture.shell("cp after/\(name) out/\(path)")
+            }
+            let fits = try proofs(in: fixture.path("out")).allSatisfy { name, proof in
+                try proof == self.proof(of: "out/\(name)", in: fixture)
+            }
+            #expect(fits == [0, 3].contains(count), "after \(count)")
+            try fixture.evalog("report", "--to", "out")
+            #expect(try Files.all(in: fixture.path("out")) == expected, "after \(count)")
+            #expect(Files.temporaries(below: fixture.path("out")).isEmpty, "after \(count)")
+        }
+    }
+
     /// Opens a file or folder, and locks it against the programs under test.
     private func lock(_ path: String) throws -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

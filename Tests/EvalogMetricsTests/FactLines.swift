@@ -155,3 +155,23 @@ extension FactCollector {
             log: { [] }, isLast: isLast)
     }
 }
+
+/// A scan that gives each line to a sink that a seed decides.
+func scan(_ lines: [String], seed: UInt64) -> ([FactSink]) -> Void {
+    { sinks in
+        var generator = SeededGenerator(seed: seed)
+        var decoder = FactDecoder()
+        for line in lines.shuffled(using: &generator) {
+            let sink = sinks.randomElement(using: &generator)!
+            var line = line
+            line.withUTF8 { bytes in
+                let bytes = UnsafeRawBufferPointer(bytes)
+                if let view = try? decoder.decode(bytes) {
+                    sink.add(view, line: bytes)
+                } else {
+                    sink.countUnreadable()
+                }
+            }
+        }
+    }
+}

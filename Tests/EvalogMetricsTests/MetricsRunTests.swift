@@ -6,26 +6,6 @@ import TestSupport
 import Testing
 
 @Suite("MetricsRun") struct MetricsRunTests {
-    /// A scan that gives each line to a sink that a seed decides.
-    private func scan(_ lines: [String], seed: UInt64) -> ([FactSink]) -> Void {
-        { sinks in
-            var generator = SeededGenerator(seed: seed)
-            var decoder = FactDecoder()
-            for line in lines.shuffled(using: &generator) {
-                let sink = sinks.randomElement(using: &generator)!
-                var line = line
-                line.withUTF8 { bytes in
-                    let bytes = UnsafeRawBufferPointer(bytes)
-                    if let view = try? decoder.decode(bytes) {
-                        sink.add(view, line: bytes)
-                    } else {
-                        sink.countUnreadable()
-                    }
-                }
-            }
-        }
-    }
-
     @Test("any number of parts and threads gives the same tables", arguments: 300..<UInt64(316))
     func parts(seed: UInt64) throws {
         var source = SeededLines(seed: seed)

@@ -1,5 +1,6 @@
 // What is explained is what is counted: impressions of inquiries, added up, are those of the tables.
 
+import DeviceTiers
 import EvalogFacts
 import EvalogLog
 import EvalogMetrics
@@ -118,6 +119,7 @@ import Workload
             case .os: fact.os ?? ""
             case .device: fact.device ?? ""
             case .app: fact.app ?? ""
+            case .tier: DeviceTier(device: fact.device ?? "", os: fact.os ?? "").rawValue
             }
         }
     }

@@ -9,6 +9,8 @@ package enum CSVFile: String, CaseIterable, Sendable {
     case inferenceValues = "inference_values"
     case durations
     case testSets = "testsets"
+    /// Only where the rules ask for it.
+    case drift
     case quality
 
     /// The name of the file in the folder of the export.
@@ -25,7 +27,7 @@ package struct CSVExport {
     /// Renders nothing yet.
     package init(_ tables: MetricsTables, _ files: [CSVFile] = CSVFile.allCases) {
         self.tables = tables
-        self.files = files
+        self.files = files.filter { $0 != .drift || tables.drift != nil }
         shared = GroupColumns(rules: tables.rules, groups: tables.groups)
     }
 
@@ -47,6 +49,8 @@ package struct CSVExport {
         case .durations: TableContent(layout: .durations(shared), rows: tables.durations)
         case .testSets:
             TableContent(layout: .testSets, rows: tables.testSets.lazy.map(TestSetCells.init))
+        case .drift:
+            TableContent(layout: .drift, rows: tables.drift?.findings ?? [])
         case .quality: TableContent(layout: .quality, rows: tables.quality)
         }
     }

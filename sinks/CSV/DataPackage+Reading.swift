@@ -54,6 +54,7 @@ private struct RulesReader {
         case "since": rules.since = try time()
         case "until": rules.until = try time()
         case "filters": try readFilters()
+        case "drift": try readDrift()
         default: try skip()
         }
     }
@@ -84,6 +85,20 @@ private struct RulesReader {
             default: throw NotRules()
             }
         }
+    }
+
+    private mutating func readDrift() throws {
+        var drift = DriftRules(by: .os, baseline: "", candidate: "")
+        try members { reader, key in
+            switch key {
+            case "by": drift.by = try reader.demand(Dimension(rawValue: try reader.text()))
+            case "baseline": drift.baseline = try reader.text()
+            case "candidate": drift.candidate = try reader.text()
+            case "level_ppm": drift.level = try reader.scanner.integer()
+            default: try reader.skip()
+            }
+        }
+        rules.drift = drift
     }
 
     private func window(_ text: String) throws -> WindowRule {

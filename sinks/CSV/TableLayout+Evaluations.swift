@@ -52,6 +52,7 @@ extension Dimension {
         case .os: "The operating system and its version" + rest
         case .device: "The hardware model" + rest
         case .app: "The version of the app" + rest
+        case .tier: "Which on-device model device and system can run" + rest
         }
     }
 }

@@ -17,6 +17,8 @@ struct TableColumn<Row> {
     let description: String
     /// Whether no cell is ever empty.
     var isRequired = true
+    /// Whether a number can be below 0.
+    var isSigned = false
     let cell: (Row, inout CSVWriter) -> Void
 }
 
@@ -94,14 +96,14 @@ extension TableColumn {
         json.key("description")
         json.string(description)
         let isNumber = type == .integer || type == .number
-        if isRequired || isNumber {
+        if isRequired || (isNumber && !isSigned) {
             json.key("constraints")
             json.beginObject()
             if isRequired {
                 json.key("required")
                 json.bool(true)
             }
-            if isNumber {
+            if isNumber && !isSigned {
                 json.key("minimum")
                 json.integer(0)
             }

@@ -63,6 +63,7 @@ struct PageData {
         write(tables.evaluations, places, to: &json)
         write(tables.impressions, places, to: &json)
         write(tables.outcomes, places, to: &json)
+        if let drift = tables.drift { write(drift, to: &json) }
         writeQuality(to: &json)
         json.endObject()
     }
@@ -157,6 +158,41 @@ struct PageData {
         json.array("cause", rows.map { places[$0.outcomeClass] ?? 0 })
         json.array("evaluations", rows.map(\.evaluations))
         json.endObject()
+    }
+
+    /// Whole numbers: millionths, or µs of durations; what there is not is left out.
+    private func write(_ drift: Drift, to json: inout JSONWriter) {
+        json.key("drift")
+        json.beginArray()
+        for finding in drift.findings {
+            json.beginObject()
+            let names: [(StaticString, Name?)] = [
+                ("usage", finding.usage), ("measure", Name(finding.measure.key)),
+                ("subject", finding.measure.mix?.subject), ("field", finding.measure.mix?.field),
+                ("value", finding.value), ("verdict", Name(finding.verdict.rawValue)),
+            ]
+            for case (let key, let name?) in names {
+                json.key(key)
+                name.bytes.withUnsafeBytes { json.string($0) }
+            }
+            let numbers: [(StaticString, Int64?)] = [
+                ("baseline", finding.whole(finding.baseline)),
+                ("candidate", finding.whole(finding.candidate)),
+                ("difference", finding.whole(finding.difference)),
+                ("low", finding.whole(finding.low)), ("high", finding.whole(finding.high)),
+                ("effect", Self.millionths(finding.effect)),
+                ("p", Self.millionths(finding.adjustedP)),
+                ("baseline_sessions", Int64(finding.baseline.sessions)),
+                ("candidate_sessions", Int64(finding.candidate.sessions)),
+            ]
+            for case (let key, let number?) in numbers { json.member(key, number) }
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private static func millionths(_ value: Double?) -> Int64? {
+        value.map { Int64(($0 * 1_000_000).rounded()) }
     }
 
     private func writeQuality(to json: inout JSONWriter) {

@@ -142,6 +142,7 @@ extension Dimension {
         case .os: "os.description"
         case .device: "device.model.identifier"
         case .app: "evalog.app"
+        case .tier: "evalog.tier"
         }
     }
 }

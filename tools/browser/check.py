@@ -10,12 +10,13 @@ from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
-from exports import ALL_TIME, OUTCOMES, Export, evaluation_cells, rows
+from exports import ALL_TIME, OUTCOMES, Export, evaluation_cells, millionths, rows
 from page import Opened, chromium, demand
 from playwright.sync_api import Browser
 
 POINT_COUNT_MAX = 240
 DIMENSIONS = ("usage", "model", "os")
+SIDES = ("iOS 26.0", "iOS 26.1")
 
 
 def same(what: str, shown: object, expected: object) -> None:
@@ -98,6 +99,39 @@ def check_causes(opened: Opened, export: Export) -> int:
         for row in opened.table("causes")
     }
     same("causes", shown, expected)
+    return len(shown)
+
+
+def check_drift(browser: Browser, export: Export) -> int:
+    """The comparison on the page is that of drift.csv, and nobody who chose none sees one."""
+    flags = ("--drift-by", "os", "--baseline", SIDES[0], "--candidate", SIDES[1])
+    opened = Opened(browser, export.page(*flags))
+    same("violations of a drift", opened.violations(), [])
+    keys = ("usage", "measure", "subject", "field", "value", "verdict")
+    numbers = {
+        "change": "difference_{}",
+        "change from": "difference_{}_low",
+        "change to": "difference_{}_high",
+        "baseline": "baseline_{}",
+        "candidate": "candidate_{}",
+    }
+
+    def expected_of(row: dict[str, str]) -> list[object]:
+        unit = "ms" if row["measure"].startswith("duration") else "share"
+        cells = [row[name.format(unit)] for name in numbers.values()]
+        cells += [row["effect_size"], row["adjusted_p"]]
+        cells += [row["baseline_sessions"], row["candidate_sessions"]]
+        return [row[key] for key in keys] + [millionths(cell) for cell in cells]
+
+    titles = (*numbers, "effect size", "adjusted p", "baseline sessions", "candidate sessions")
+    shown = [
+        [row[key] for key in keys] + [number(row[title]) for title in titles]
+        for row in opened.table("drift")
+    ]
+    expected = [expected_of(row) for row in rows(export.run(*flags), "drift")]
+    demand(len(expected) > 4, "something is compared")
+    same("drift", sorted(shown, key=str), sorted(expected, key=str))
+    opened.close()
     return len(shown)
 
 
@@ -290,12 +324,13 @@ def main() -> None:
         check_paper(opened)
         opened.close()
         check_edges(browser, export, empty, single)
+        drift = check_drift(browser, export)
         check_unknown_zone(browser, page, scratch)
         check_refresh(browser, page, scratch)
         print(
             f"browser: Chromium {browser.version}: {filters} choices of filters, {groups} groups,"
-            f" {causes} causes and {points} points equal the CSV; light, dark and paper without"
-            " a complaint"
+            f" {causes} causes, {points} points and {drift} comparisons equal the CSV; light, dark"
+            " and paper without a complaint"
         )
 
 

@@ -28,7 +28,7 @@ COMMANDS: dict[str, list[str]] = {
     "top": ["", "--window 24h --color always", "--window 24h --json"],
     "replay": [
         "",
-        "--json --by usage,model,os,device,app",
+        "--json --by usage,model,os,device,app,tier",
         "--diff {exported}",
         "--diff-as-of 1m --json",
     ],
@@ -47,6 +47,11 @@ COMMANDS: dict[str, list[str]] = {
         "--session {session}",
         "--subject {subject} --json",
     ],
+    "drift": [
+        "--by os --baseline {os} --candidate other",
+        "--by app --baseline {app} --candidate other --json",
+    ],
+    "coverage": ["", "--json"],
     "testset": ["list", "list --json"],
     "verify": ["", "--json", "--content"],
     "status": ["", "--json"],
@@ -158,7 +163,9 @@ class Gathering:
         if "{out}/" in run:
             out.mkdir(parents=True)
         words = [word.format(out=out, **places) for word in run.split()]
-        self.run([command, *words], log=log, shows_content=shows_content)
+        # A log may have no evaluation of one side of a drift.
+        statuses = (0, 1, 2) if command == "drift" else (0, 1)
+        self.run([command, *words], log=log, shows_content=shows_content, statuses=statuses)
         if "{out}" in run:
             self.add_all(f"{command} {log.name}", out)
 
@@ -178,9 +185,17 @@ class Gathering:
             "event": events[0]["id"],
             "session": named[0]["session"],
             "subject": digested[0]["subject"],
+            "os": self._name(evaluations, "os"),
+            "app": self._name(evaluations, "app"),
             "exported": str(exported),
             "reviewed": str(reviewed),
         }
+
+    @staticmethod
+    def _name(evaluations: list[dict], key: str) -> str:
+        """The first that an evaluation has of a column, but for what did not fit."""
+        names = (line.get(key, "other") for line in evaluations)
+        return next((name for name in names if name != "other"), "none")
 
     # Logs
 

@@ -200,6 +200,154 @@ def check_coverage(program: str, seed: int, count: int) -> None:
             print(f"statistics: ok: {said}")
 
 
+Cluster = tuple[int, list[int]]
+
+
+def cluster_question(clusters: list[Cluster], deals: int, seed: int) -> str:
+    """Sides and members of each cluster, as `figures` reads them."""
+    cells = [cell for side, members in clusters for cell in (side, *members)]
+    return f"clusters {len(clusters[0][1])} {deals} {seed} {words(cells)}"
+
+
+def random_clusters(rng: numpy.random.Generator, categories: int) -> list[Cluster]:
+    """Few to some dozen sessions, which differ in what they have and in how many."""
+    count = int(rng.integers(4, 60))
+    side = rng.random(count) < rng.uniform(0.2, 0.8)
+    side[:4] = [False, True, False, True]
+    shares = rng.dirichlet(rng.uniform(0.2, 3, categories), count)
+    sizes = rng.integers(1, 9, count) if rng.random() < 0.7 else numpy.ones(count, int)
+    members = [rng.multinomial(n, p).tolist() for n, p in zip(sizes, shares, strict=True)]
+    return [(int(s), m) for s, m in zip(side, members, strict=True)]
+
+
+def cluster_statistic(members: numpy.ndarray, side: numpy.ndarray) -> numpy.ndarray:
+    """As docs/metrics.md has it; the sides of the last axis."""
+    total = members.sum(axis=0)
+    shares = total / total.sum()
+    used = shares > 0
+    scores = (members - shares * members.sum(axis=1, keepdims=True))[:, used]
+    return ((side @ scores) ** 2 / shares[used]).sum(axis=-1)
+
+
+def cluster_figures(clusters: list[Cluster]) -> tuple[float, float, float]:
+    """Cramér's V by SciPy, Cohen's h of the first category, and the size of its candidate share."""
+    side = numpy.array([s for s, _ in clusters])
+    members = numpy.array([m for _, m in clusters], float)
+    table = numpy.array([members[side == s].sum(axis=0) for s in (0, 1)])
+    table = table[:, table.sum(axis=0) > 0].astype(int)
+    v = stats.contingency.association(table, method="cramer") if table.shape[1] > 1 else 0.0
+    shares = [members[side == s][:, 0].sum() / members[side == s].sum() for s in (0, 1)]
+    h = 2 * numpy.arcsin(numpy.sqrt(shares[1])) - 2 * numpy.arcsin(numpy.sqrt(shares[0]))
+    mine = members[side == 1]
+    sizes, total = mine.sum(axis=1), mine.sum()
+    effect = (sizes**2).sum() / total
+    if 0 < shares[1] < 1 and len(mine) > 1:
+        rest = mine[:, 0] - shares[1] * sizes
+        # The variance of a ratio between clusters in units of the binomial one.
+        effect = rest.var(ddof=0) * len(mine) ** 2 / (len(mine) - 1)
+        effect /= total * shares[1] * (1 - shares[1])
+    return float(v), float(h), float(total / max(1, effect))
+
+
+def permutation_p(clusters: list[Cluster], deals: int, rng: numpy.random.Generator) -> float:
+    """SciPy's permutation test, exact where there are few enough deals, on the statistic above."""
+    side = numpy.array([s for s, _ in clusters], bool)
+    members = numpy.array([m for _, m in clusters], float)
+    places = numpy.arange(len(side))
+
+    def statistic(one: numpy.ndarray, _: numpy.ndarray, axis: int = -1) -> numpy.ndarray:
+        chosen = numpy.zeros((*one.shape[:-1], len(side)))
+        numpy.put_along_axis(chosen, one.astype(int), 1, axis=-1)
+        # Sums of the same terms in another order are equal.
+        return cluster_statistic(members, chosen).round(9)
+
+    found = stats.permutation_test(
+        (places[side], places[~side]),
+        statistic,
+        n_resamples=deals,
+        vectorized=True,
+        alternative="greater",
+        rng=rng,
+    )
+    return float(found.pvalue)
+
+
+def check_clusters(program: str, seed: int, count: int) -> None:
+    """Effect sizes and sizes of shares exactly; p-values within what drawing deals leaves open."""
+    rng = numpy.random.default_rng(seed)
+    tables = [random_clusters(rng, int(rng.integers(2, 5))) for _ in range(count)]
+    deals = 4999
+    questions = [cluster_question(t, deals, seed + i) for i, t in enumerate(tables)]
+    answers = ask(program, questions)
+    agree(
+        "Cramér's V, Cohen's h, size of a share of clusters",
+        questions,
+        [answer[:3] for answer in answers],
+        [cluster_figures(table) for table in tables],
+    )
+    few = range(0, count, max(1, count // 150))
+    worst = 0.0
+    for number in few:
+        mine, least = answers[number][3:]
+        theirs = permutation_p(tables[number], deals, rng)
+        # Ours stops after a hundred deals as extreme; theirs draws them all, or knows the answer.
+        spread = (theirs * (1 - theirs)) ** 0.5
+        error = spread * (1 / deals) ** 0.5 + max(spread / deals**0.5, mine * 0.1)
+        worst = max(worst, abs(mine - theirs) / (5 * error + 2 / deals))
+        if abs(mine - theirs) > 5 * error + 2 / deals or mine < least / 2 - 1 / deals:
+            fail(f"permutation of clusters: {tables[number]}: {mine}, SciPy's {theirs}")
+    print(f"statistics: ok: permutation of clusters: {len(few)} agree, at {worst:.0%} of the slack")
+
+    singles = [random_singles(rng) for _ in range(count)]
+    questions = [cluster_question(t, deals, seed + i) for i, t in enumerate(singles)]
+    answers = ask(program, questions)
+    for table, (*_, mine, least) in zip(singles, answers, strict=True):
+        exact, extreme = hypergeometric_p(table)
+        error = max((exact * (1 - exact) / deals) ** 0.5, exact * 0.1) * 5 + 2 / deals
+        if abs(mine - exact) > error or abs(least - extreme) > 1e-9 * extreme:
+            fail(f"clusters of one: {mine} and {least}, exactly {exact} and {extreme}")
+    print(f"statistics: ok: clusters of one: {len(singles)} as the hypergeometric distribution")
+
+
+def random_singles(rng: numpy.random.Generator) -> list[Cluster]:
+    sizes, chance = rng.integers(1, 120, 2), rng.uniform(0.02, 0.6, 2)
+    table: list[Cluster] = []
+    for side in (0, 1):
+        hits = int(rng.binomial(sizes[side], chance[side]))
+        table += [(side, [1, 0])] * hits + [(side, [0, 1])] * int(sizes[side] - hits)
+    return table
+
+
+def hypergeometric_p(table: list[Cluster]) -> tuple[float, float]:
+    """Of one-member clusters: as extreme by the distance from what is expected, and the extreme."""
+    all_, hits = len(table), sum(members[0] for _, members in table)
+    drawn = sum(side for side, _ in table)
+    if hits in (0, all_):
+        return 1.0, 1.0
+    found = sum(members[0] for side, members in table if side)
+    law = stats.hypergeom(all_, hits, drawn)
+    values = numpy.arange(max(0, drawn + hits - all_), min(hits, drawn) + 1)
+    centre = hits * drawn / all_
+    reached = numpy.abs(values - centre) >= abs(found - centre) - 1e-9
+    exact = min(1.0, float(law.pmf(values[reached]).sum()))
+    return exact, float(min(law.pmf(values[[0, -1]])))
+
+
+def check_ranks(program: str, seed: int, count: int) -> None:
+    """The ranks around a percentile by SciPy's binomial distribution."""
+    rng = numpy.random.default_rng(seed)
+    cases = [(float(rng.choice([0.5, 0.95])), int(rng.integers(1, 5000))) for _ in range(count)]
+    questions = [f"ranks {share} {n}" for share, n in cases]
+
+    def expected(share: float, n: int) -> tuple[int, int]:
+        numbers = numpy.arange(n + 1)
+        low = int((stats.binom.cdf(numbers, n, share) <= 0.025).sum())
+        high = int(n + 1 - (stats.binom.sf(numbers - 1, n, share) <= 0.025).sum())
+        return low, (high if high <= n else 0)
+
+    agree("ranks", questions, ask(program, questions), [expected(*case) for case in cases])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -211,6 +359,8 @@ def main() -> None:
     check_tables(options.program, tables, dice)
     check_bootstrap(options.program, options.seed, options.tables)
     check_coverage(options.program, options.seed, options.tables)
+    check_clusters(options.program, options.seed, options.tables)
+    check_ranks(options.program, options.seed, options.tables)
 
 
 main()

@@ -1,6 +1,7 @@
 // The combinations of usage, model, OS, device and app that occur: one number in a row for all
 // five.
 
+import DeviceTiers
 import EvalogFacts
 import EvalogText
 
@@ -11,16 +12,6 @@ struct DimensionNames: BitwiseCopyable, Equatable {
     var os: UInt32 = 0
     var device: UInt32 = 0
     var app: UInt32 = 0
-
-    subscript(dimension: Dimension) -> UInt32 {
-        switch dimension {
-        case .usage: usage
-        case .model: model
-        case .os: os
-        case .device: device
-        case .app: app
-        }
-    }
 }
 
 /// The same combination as bytes.
@@ -65,6 +56,29 @@ final class DimensionTable {
     var byteCount: Int { count * MemoryLayout<DimensionNames>.stride + index.byteCount }
 
     subscript(number: Int) -> DimensionNames { combinations[number] }
+
+    /// The name that a combination has in a column.
+    func name(_ dimension: Dimension, of number: Int) -> Name {
+        let found = combinations[number]
+        let column =
+            switch dimension {
+            case .usage: found.usage
+            case .model: found.model
+            case .os: found.os
+            case .device: found.device
+            case .app: found.app
+            case .tier: nil as UInt32?
+            }
+        guard let column else { return Name(tier(number).rawValue) }
+        return Name(names.bytes(column))
+    }
+
+    /// What device and OS of a combination come to.
+    func tier(_ number: Int) -> DeviceTier {
+        let found = combinations[number]
+        return DeviceTier(
+            device: Name(names.bytes(found.device)).text, os: Name(names.bytes(found.os)).text)
+    }
 
     func text(_ number: Int) -> DimensionText {
         let found = combinations[number]

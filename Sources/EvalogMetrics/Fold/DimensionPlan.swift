@@ -11,7 +11,8 @@ struct DimensionPlan {
     let isSuppression: [Bool]
     private let outcomePasses: [Bool]
 
-    init(_ collector: FactCollector, _ rules: MetricsRules) {
+    /// - Parameter withoutTests: Leaves out what test sets ask: it is no traffic.
+    init(_ collector: FactCollector, _ rules: MetricsRules, withoutTests: Bool = false) {
         let names = collector.names
         func filter(_ texts: Set<String>) -> (UInt32) -> Bool {
             let wanted = Set(texts.map(Name.init))
@@ -21,8 +22,11 @@ struct DimensionPlan {
         let model = filter(rules.filters.models)
         let system = filter(rules.filters.systems)
         let combinations = (0..<collector.dimensions.count).map { collector.dimensions[$0] }
-        passes = combinations.map { usage($0.usage) && model($0.model) && system($0.os) }
         let usages = combinations.map { Name(names.bytes($0.usage)).text }
+        passes = zip(combinations, usages).map {
+            usage($0.usage) && model($0.model) && system($0.os)
+                && !(withoutTests && $1 == TestSetRow.usage)
+        }
         gaps = usages.map { rules.gaps.gap(of: $0) }
         isSuppression = usages.map { $0 == Gaps.suppressionUsage }
         let outcomes = rules.filters.outcomes
@@ -45,7 +49,6 @@ struct DimensionPlan {
     static func names(
         _ collector: FactCollector, _ rules: MetricsRules, _ number: Int
     ) -> [Name] {
-        let combination = collector.dimensions[number]
-        return rules.by.map { Name(collector.names.bytes(combination[$0])) }
+        rules.by.map { collector.dimensions.name($0, of: number) }
     }
 }

@@ -11,6 +11,8 @@ enum Admission: Sendable {
     /// By usage, subject and session: all evaluations of an impression are in one share. Versions
     /// that do not stay are left out.
     case keys(part: Int, of: Int, Verdicts)
+    /// As by key, but with all evaluations of a session in one share.
+    case sessions(part: Int, of: Int, Verdicts)
 
     /// Whether an evaluation is in the share.
     @inline(__always)
@@ -19,8 +21,11 @@ enum Admission: Sendable {
         case .all: return true
         case .ids(let part, let count): return Self.part(of: idHash, count) == part
         case .keys(let part, let count, let verdicts):
-            if let staying = verdicts.digests[view.id], staying != digest { return false }
+            guard verdicts.stays(view.id, digest) else { return false }
             return Self.part(of: Self.keyHash(view) ?? idHash, count) == part
+        case .sessions(let part, let count, let verdicts):
+            guard verdicts.stays(view.id, digest) else { return false }
+            return Self.part(of: view.session.map(SessionTable.hash) ?? idHash, count) == part
         }
     }
 
@@ -42,4 +47,9 @@ enum Admission: Sendable {
 struct Verdicts: Sendable {
     /// The digest of the staying line by id.
     var digests: [UniqueID: UInt64] = [:]
+
+    @inline(__always)
+    func stays(_ id: UniqueID, _ digest: UInt64) -> Bool {
+        digests[id].map { $0 == digest } ?? true
+    }
 }

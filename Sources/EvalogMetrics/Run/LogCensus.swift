@@ -9,7 +9,8 @@ struct LogCensus {
     private(set) var verdicts = Verdicts()
     private(set) var groupTotals: [[Name]: Int] = [:]
     private var counts = QualityCounts()
-    private var events: FactCollector?
+    /// All facts but evaluations, once a share was added.
+    private(set) var events: FactCollector?
     /// Rows of `events` whose evaluation is known and passes the filters.
     private var passingEvents = BitSet(count: 0)
 

@@ -2,12 +2,12 @@
 
 /// From the lines of a log to its tables.
 package struct MetricsRun {
-    private let rules: MetricsRules
-    private let grid: WindowGrid
-    private let threads: Int
-    private let partCount: Int
+    let rules: MetricsRules
+    let grid: WindowGrid
+    let threads: Int
+    let partCount: Int
     private let memory: Int
-    private let lineCount: Int
+    let lineCount: Int
 
     /// - Parameters:
     ///   - threads: How many sinks each pass gets, and how many threads compute.
@@ -81,24 +81,14 @@ package struct MetricsRun {
     private func attempt<Failure: Error>(
         _ partCount: Int, log: () -> [QualityRow], scan: ([FactSink]) throws(Failure) -> Void
     ) throws(Failure) -> MetricsTables? {
-        // What the indexes of all sinks together can address is a limit as well.
-        let bytesMax = MetricsLimits.rowCountMax * RecordStore.bytesPerRow
-        let limit =
-            (partCount < MetricsLimits.partCountMax ? min(memory, bytesMax) : bytesMax) / threads
+        let limit = memoryLimit(partCount)
         guard partCount > 1 else {
             guard let sink = try collect(.all, hasEvents: true, limit, lineCount, scan)
             else { return nil }
             return sink.evaluations.tables(
                 rules, grid, threads: threads, log: log, isLast: true)
         }
-        var census = LogCensus(rules, grid)
-        for part in 0..<partCount {
-            let admission = Admission.ids(part: part, of: partCount)
-            let expected = lineCount / partCount
-            guard let sink = try collect(admission, hasEvents: part == 0, limit, expected, scan)
-            else { return nil }
-            census.add(sink, threads: threads)
-        }
+        guard let census = try census(partCount, limit, scan) else { return nil }
         var tallies = PartTallies(census)
         for part in 0..<partCount {
             let admission = Admission.keys(part: part, of: partCount, census.verdicts)
@@ -112,9 +102,31 @@ package struct MetricsRun {
         return tallies.tables(log: log())
     }
 
+    /// Bytes that a sink's evaluations may take.
+    func memoryLimit(_ partCount: Int) -> Int {
+        // What the indexes of all sinks together can address is a limit as well.
+        let bytesMax = MetricsLimits.rowCountMax * RecordStore.bytesPerRow
+        return (partCount < MetricsLimits.partCountMax ? min(memory, bytesMax) : bytesMax) / threads
+    }
+
+    /// Reads the log once for each part, by id; nil if one did not fit.
+    func census<Failure: Error>(
+        _ partCount: Int, _ limit: Int, _ scan: ([FactSink]) throws(Failure) -> Void
+    ) throws(Failure) -> LogCensus? {
+        var census = LogCensus(rules, grid)
+        for part in 0..<partCount {
+            let admission = Admission.ids(part: part, of: partCount)
+            let expected = lineCount / partCount
+            guard let sink = try collect(admission, hasEvents: part == 0, limit, expected, scan)
+            else { return nil }
+            census.add(sink, threads: threads)
+        }
+        return census
+    }
+
     /// A pass whose facts are joined and have no ties left; nil if a sink takes more than `limit`
     /// bytes.
-    private func collect<Failure: Error>(
+    func collect<Failure: Error>(
         _ admission: Admission, hasEvents: Bool, _ limit: Int, _ expected: Int,
         _ scan: ([FactSink]) throws(Failure) -> Void
     ) throws(Failure) -> FactSink? {
@@ -131,7 +143,7 @@ package struct MetricsRun {
         return sink
     }
 
-    private func pass<Failure: Error>(
+    func pass<Failure: Error>(
         _ admission: Admission, hasEvents: Bool, _ limit: Int, _ expected: Int,
         _ scan: ([FactSink]) throws(Failure) -> Void
     ) throws(Failure) -> FactSink? {

@@ -19,6 +19,8 @@ package struct MetricsTables: Sendable {
     /// By the start of the run, then names as bytes. Made from a reading of its own, and only where there
     /// are results of test sets.
     package var testSets: [TestSetRow] = []
+    /// Made from a reading of its own, and only where the rules ask for it.
+    package var drift: Drift?
     /// Distinct results of test sets, whatever the rules; in no table.
     package var testResultCount = 0
     /// In a fixed order, those of the log last.

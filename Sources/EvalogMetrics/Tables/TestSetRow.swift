@@ -49,6 +49,9 @@ package struct TestedCase: Sendable {
 
 /// The cases of one task in one run, on one model, system and device.
 package struct TestSetRow: Sendable {
+    /// The usage of all evaluations that test sets ask for.
+    package static let usage = "testset"
+
     /// When the first evaluation of the whole run began, in µs since 1970.
     package var started: Int64
     package var suite: Name

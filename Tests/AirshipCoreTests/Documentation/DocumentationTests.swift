@@ -76,12 +76,17 @@ import Testing
                 let toolchain = try Toolchain()
                 let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                     .deletingLastPathComponent().deletingLastPathComponent()
-                    .deletingLastPathComponent().appending(path: "Sources/AirshipCore")
-                let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
-                    .filter { $0.hasSuffix(".swift") }.map { sources.appending(path: $0).path }
+                    .deletingLastPathComponent().appending(path: "Sources")
+                func files(of module: String) throws -> [String] {
+                    let folder = sources.appending(path: module)
+                    return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                        .filter { $0.hasSuffix(".swift") }.map { folder.appending(path: $0).path }
+                }
                 #expect(try toolchain.makeModule("Combine", combineStub) == [])
                 #expect(try toolchain.makeModule("SwiftUI", swiftUIStub) == [])
-                #expect(try toolchain.makeModule("AirshipCore", files: files) == [])
+                for module in ["DeviceTiers", "AirshipCore"] {
+                    #expect(try toolchain.makeModule(module, files: files(of: module)) == [])
+                }
                 #expect(try toolchain.errors(inIsolated: source) == [])
                 let wrong = source.replacing("embeddedID:", with: "embeddedId:")
                 #expect(try !toolchain.errors(inIsolated: wrong).isEmpty)

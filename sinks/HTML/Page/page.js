@@ -318,7 +318,31 @@ const qualityTable = new Table("quality", "Quality", [
   number("value", ([, value]) => value),
 ], { column: 1, isAscending: false });
 
-const tables = [groupTable, causeTable, windowTable, qualityTable];
+// The comparison is of the whole range: what is chosen above does not act on it.
+const spoken = (text) => text.replaceAll("_", " ");
+const measured = (value, row) => (row.measure.startsWith("duration") ? duration(value) : percent(value));
+const signed = (text) => (value, row) => (value < 0 ? `−${text(-value, row)}` : `+${text(value, row)}`);
+const decimals = (value) => (value / 1000000).toFixed(2);
+const compared = data.rules.drift;
+const driftTable = compared && new Table(
+  "drift", `Drift of the whole range: ${compared.by} ${compared.candidate} against ${compared.baseline}`, [
+    label("usage", ({ usage }) => usage),
+    { title: "measure", value: ({ measure }) => measure, text: spoken, isText: true },
+    label("subject", ({ subject }) => subject), label("field", ({ field }) => field),
+    label("value", ({ value }) => value),
+    { title: "verdict", value: ({ verdict }) => verdict, text: spoken, isText: true },
+    number("baseline", ({ baseline }) => baseline, measured),
+    number("candidate", ({ candidate }) => candidate, measured),
+    number("change", ({ difference }) => difference, signed(measured)),
+    number("change from", ({ low }) => low, signed(measured)),
+    number("change to", ({ high }) => high, signed(measured)),
+    number("effect size", ({ effect }) => effect, signed(decimals)),
+    number("adjusted p", ({ p }) => p, (value) => (value < 1000 ? "<0.001" : (value / 1000000).toFixed(3))),
+    number("baseline sessions", (row) => row.baseline_sessions),
+    number("candidate sessions", (row) => row.candidate_sessions),
+  ], { column: 0, isAscending: true });
+
+const tables = [groupTable, causeTable, windowTable, qualityTable, ...(driftTable ? [driftTable] : [])];
 
 // MARK: All of it
 
@@ -405,4 +429,8 @@ if (lastWindow < 0) {
   addEventListener("hashchange", () => { readAddress(); update(); });
 }
 qualityTable.show(data.quality);
+if (driftTable) {
+  driftTable.show(data.drift);
+  one("drift").parentElement.hidden = false;
+}
 if (data.refresh > 0) refresh();

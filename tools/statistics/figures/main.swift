@@ -30,6 +30,12 @@ func answer(_ question: String, _ numbers: [Double]) -> [Double]? {
         return pairs.difference.map { ends($0) + [pairs.exactP] }
     case ("holm", _): return ManyTests.holm(numbers)
     case ("hochberg", _): return ManyTests.benjaminiHochberg(numbers)
+    case ("clusters", 4...): return clusters(counts)
+    case ("ranks", 2):
+        // A missing end is 0.
+        let found = OrderStatistics.ranks(
+            of: numbers[0], count: counts[1], size: Double(counts[1]))
+        return [found.low, found.high].map { Double($0 ?? 0) }
     case ("bootstrap", 2...):
         var random = SplitMix64(seed: UInt64(counts[0]))
         let values = Array(numbers.dropFirst(2))
@@ -38,6 +44,26 @@ func answer(_ question: String, _ numbers: [Double]) -> [Double]? {
         }.map(ends)
     default: return nil
     }
+}
+
+/// Cramér's V, Cohen's h of the first category, the size of its candidate share, the p-value and the least
+/// one; of categories, deals, a seed, and for each cluster its side and its members.
+func clusters(_ numbers: [Int]) -> [Double]? {
+    let (categories, deals) = (numbers[0], numbers[1])
+    var random = SplitMix64(seed: UInt64(numbers[2]))
+    var samples = TwoSamples(categories: categories)
+    for start in stride(from: 3, to: numbers.count, by: categories + 1) {
+        guard start + categories < numbers.count,
+            let side = TwoSamples.Side(rawValue: numbers[start])
+        else { return nil }
+        samples.add(Array(numbers[start + 1...start + categories]), to: side)
+    }
+    guard let h = samples.cohensH(0), let size = samples.share(0, .candidate)?.size
+    else { return nil }
+    return [
+        samples.cramersV ?? 0, h, size,
+        samples.permutationP(dealCount: deals, using: &random), samples.leastP,
+    ]
 }
 
 func ends(_ interval: Interval) -> [Double] { [interval.low, interval.high] }

@@ -48,7 +48,8 @@ struct CommandSpec: Sendable {
 extension CommandSpec {
     /// Every command, in the order in which a newcomer meets them.
     static let all: [CommandSpec] = [
-        .demo, .import, .tail, .top, .replay, .export, .report, .check, .testSet, .explain, .verify,
-        .maintain, .erase, .status, .completions, .manual,
+        .demo, .import, .tail, .top, .replay, .export, .report, .check, .drift, .coverage, .testSet,
+        .explain,
+        .verify, .maintain, .erase, .status, .completions, .manual,
     ]
 }

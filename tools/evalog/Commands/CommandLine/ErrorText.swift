@@ -85,6 +85,14 @@ enum ErrorText {
             CommandFailure("--max-groups takes 1 or more", hint: "--max-groups 2000")
         case .repeatedDimension(let dimension):
             CommandFailure("--by names \(dimension.rawValue) twice", hint: "name it once")
+        case .driftDimension(let dimension):
+            CommandFailure(
+                "a drift is by os, model or app, not by \(dimension.rawValue)", hint: "--by os")
+        case .driftOfOneSide:
+            CommandFailure(
+                "--baseline and --candidate are the same", hint: "name two of what is compared")
+        case .levelOutOfRange:
+            CommandFailure("--level takes a share between 0 and 1", hint: "--level 0.05")
         }
     }
 

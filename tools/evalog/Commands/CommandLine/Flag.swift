@@ -37,8 +37,11 @@ extension Flag {
         detail: "Default: 1h. Fixed lengths are counted from 1970 in UTC; day, week (from Monday)"
             + " and month follow --timezone.")
     static let by = Flag(
-        name: "by", value: "FIELDS", summary: "Group by these: usage, model, os, device, app.",
-        detail: "Default: usage,model,os. Example: --by usage,app. none: all in one group.")
+        name: "by", value: "FIELDS",
+        summary: "Group by these: usage, model, os, device, app, tier.",
+        detail: "Default: usage,model,os. Example: --by usage,app. none: all in one group. tier is"
+            + " the on-device model that device and system can run: advanced, core, on_device,"
+            + " old_os, not_eligible, unknown.")
     static let gap = Flag(
         name: "gap", value: "LENGTH",
         summary: "A pause longer than this starts a new impression.",

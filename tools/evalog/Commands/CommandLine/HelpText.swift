@@ -41,7 +41,9 @@ enum HelpText {
         }
         let unexplained = spec.allFlags.filter { !isFull && $0.isMinor }.map { "--\($0.name)" }
         if !unexplained.isEmpty {
-            lines.append("      and, in --help, \(unexplained.joined(separator: " "))")
+            let others = wrapped(
+                "and, in --help, \(unexplained.joined(separator: " "))", to: aboutWidth)
+            lines += others.map { spaces(6) + $0 }
         }
         lines += ["", spec.examples.count == 1 ? "example:" : "examples:"]
         for example in spec.examples {

@@ -19,7 +19,7 @@ extension Flag {
         name: "format", value: "NAME",
         summary: "csv, html, textfile for Prometheus, otlp for OpenTelemetry.",
         detail: """
-            csv (the default): eight tables and datapackage.json. html: evalog.html, a page with charts
+            csv (the default): tables and datapackage.json. html: evalog.html, a page with charts
             and filters that needs no network. textfile: evalog.prom for the textfile
             collector of node_exporter, with the windows added up. otlp: evalog-metrics.otlp.jsonl for the file
             receiver of the OpenTelemetry Collector, a line for each window.
@@ -33,10 +33,16 @@ extension Flag {
         detail:
             "evalog-spans.otlp.jsonl, of fields of facts only. Takes some 400 bytes of memory for each."
     )
+    static let exportDriftBy = Flag(
+        name: "drift-by", value: "FIELD",
+        summary: "Also compare two systems, models or versions: os, model or app.",
+        detail:
+            "Adds drift.csv, and a table to the page; needs --baseline and --candidate, as evalog"
+            + " drift does.", choices: DriftRules.dimensions.map(\.rawValue))
     static let tables = Flag(
         name: "tables", value: "NAMES",
         summary: "Only these tables, such as evaluations,impressions.",
-        detail: "Default: all eight. Files of others that the folder already has stay as they are.")
+        detail: "Default: all. Files of others that the folder already has stay as they are.")
 }
 
 extension CommandSpec {
@@ -49,7 +55,10 @@ extension CommandSpec {
             the same log on any machine with the same time zone database; a page and a textfile say when they were
             made.
             """,
-        flags: [.to, .format, .spans, .tables, .watch] + Flag.rules,
+        flags: [
+            .to, .format, .spans, .tables, .watch, .exportDriftBy, .driftBaseline, .driftCandidate,
+            .driftLevel,
+        ] + Flag.rules,
         examples: [
             ("evalog export --to csv", "hourly tables by usage, model and os"),
             (
@@ -59,6 +68,10 @@ extension CommandSpec {
             (
                 "evalog export --to site --format html --watch 10s",
                 "a page to look at, kept up to date"
+            ),
+            (
+                "evalog export --to csv --drift-by os --baseline \"iOS 26.1\" --candidate \"iOS 26.2\"",
+                "also drift.csv"
             ),
             (
                 "evalog export --to csv --tables evaluations,impressions",
@@ -105,7 +118,22 @@ struct ExportCommand {
                 hint: "evalog export --to d --format otlp --spans")
         }
         watchSeconds = try Self.watchSeconds(arguments.last(.watch))
-        replaying = { try Replaying(arguments, console) }
+        let drift = try arguments.exportDrift()
+        if drift == nil, tables.contains(.drift), arguments.has(.tables) {
+            throw CommandFailure(
+                "--tables names drift, and nothing is to be compared",
+                hint: "add --drift-by os --baseline \"iOS 26.1\" --candidate \"iOS 26.2\"")
+        }
+        replaying = {
+            var rules = try arguments.metricsRules(now: console.now())
+            rules.drift = drift
+            do {
+                try rules.validate()
+            } catch {
+                throw ErrorText.of(error)
+            }
+            return try Replaying(arguments, console, by: rules)
+        }
         _ = try replaying()
     }
 
@@ -196,5 +224,16 @@ struct ExportCommand {
             throw CommandFailure("--watch takes a length from 1s to 1d", hint: "--watch 10s")
         }
         return Int(length / 1_000_000)
+    }
+}
+
+extension Arguments {
+    /// What an export compares besides; nil without a flag for it.
+    fileprivate func exportDrift() throws -> DriftRules? {
+        let flags: [Flag] = [.exportDriftBy, .driftBaseline, .driftCandidate, .driftLevel]
+        guard flags.contains(where: has) else { return nil }
+        return try driftRules(
+            by: .exportDriftBy,
+            example: "--drift-by os --baseline \"iOS 26.1\" --candidate \"iOS 26.2\"")
     }
 }

@@ -26,12 +26,8 @@ enum ExportFormat: String, CaseIterable {
     ) -> (files: [(name: String, body: OutputFolder.Body)], name: String) {
         switch self {
         case .csv:
-            let count =
-                choices.tables.count == CSVFile.allCases.count
-                ? "eight" : "\(choices.tables.count)"
-            return (
-                Self.csv(tables, choices.tables), "\(count) tables and \(DataPackage.name)"
-            )
+            let export = CSVExport(tables, choices.tables)
+            return (Self.files(of: export), "\(export.files.count) tables and \(DataPackage.name)")
         case .html:
             let export = HTMLExport(
                 tables, exportTime: choices.exportTime, version: CommandLineTool.version,
@@ -46,11 +42,10 @@ enum ExportFormat: String, CaseIterable {
         }
     }
 
-    private static func csv(
-        _ tables: MetricsTables, _ chosen: [CSVFile]
+    private static func files(
+        of export: CSVExport
     ) -> [(name: String, body: OutputFolder.Body)] {
-        let export = CSVExport(tables, chosen)
-        let files: [(name: String, body: OutputFolder.Body)] = chosen.map { file in
+        let files: [(name: String, body: OutputFolder.Body)] = export.files.map { file in
             (file.name, { try export.table(file).write(to: $0) })
         }
         return files + [(DataPackage.name, OutputFolder.body(export.package.bytes))]

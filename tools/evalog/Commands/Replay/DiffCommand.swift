@@ -44,7 +44,7 @@ struct DiffCommand {
     }
 
     private func compare(_ export: CSVExport, with other: Other) throws {
-        for file in CSVFile.allCases {
+        for file in export.files {
             let table = export.table(file)
             do {
                 var comparison = try TableComparison(

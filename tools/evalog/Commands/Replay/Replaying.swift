@@ -42,18 +42,39 @@ struct Replaying {
 
     /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
     func run(verb: String) throws -> ReplayResult {
+        let result = try withReplay(verb: verb) { try $0.tables(rules) }
+        try warn(of: result)
+        return result
+    }
+
+    /// Where there was no model.
+    ///
+    /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
+    func coverage() throws -> Coverage {
+        let found = try withReplay(verb: "counting") { try $0.coverage(rules) }
+        try warn(ofDamageIn: found.report)
+        return found.coverage
+    }
+
+    /// What differs between two sides.
+    ///
+    /// - Throws: ``CommandFailure`` where there is no log; `LogError`.
+    func drift(_ drift: DriftRules) throws -> Drift {
+        let found = try withReplay(verb: "comparing") { try $0.drift(drift, rules) }
+        try warn(ofDamageIn: found.report)
+        return found.drift
+    }
+
+    private func withReplay<Result>(
+        verb: String, _ body: (Replay) throws -> Result
+    ) throws -> Result {
         try directory.demandExisting()
         let progress = Progress(verb, console: console)
         defer { progress.end() }
-        let replay = Replay(
-            directory, threads: threads, memoryByteCount: memoryByteCount, scope: scope
-        ) {
-            progress.update($0)
-        }
-        let result = try replay.tables(rules)
-        progress.end()
-        try warn(of: result)
-        return result
+        return try body(
+            Replay(
+                directory, threads: threads, memoryByteCount: memoryByteCount, scope: scope
+            ) { progress.update($0) })
     }
 
     /// The evaluations of the log as spans.
@@ -68,10 +89,12 @@ struct Replaying {
         return all
     }
 
+    private func warn(ofDamageIn report: ReadReport) throws {
+        console.warn(ofDamageIn: report, hiding: try directory.filesHidingFacts(report.ignored))
+    }
+
     private func warn(of result: ReplayResult) throws {
-        console.warn(
-            ofDamageIn: result.report, hiding: try directory.filesHidingFacts(result.report.ignored)
-        )
+        try warn(ofDamageIn: result.report)
         if let unreadable = result.tables.quality("unreadable_lines"), unreadable > 0 {
             console.warn(
                 "\(Figures.counted(unreadable, "line")) could not be read and"
