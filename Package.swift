@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "AirshipCore", targets: ["AirshipCore"]),
         .library(name: "AirshipRecording", targets: ["AirshipRecording"]),
         .library(name: "AirshipFoundationModels", targets: ["AirshipFoundationModels"]),
+        .library(name: "ModelConsent", targets: ["ModelConsent"]),
         .library(name: "ChatModels", targets: ["ChatModels"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
         .executable(name: "evalog", targets: ["evalog"]),
@@ -56,6 +57,7 @@ let package = Package(
         library(
             "AirshipRecording", in: "Sources/AirshipRecording",
             imports: ["AirshipCore", "EvalogRecording"]),
+        library("ModelConsent", in: "Sources/ModelConsent", imports: ["AirshipCore"]),
         library("ChatModels", in: "Sources/ChatModels", imports: ["AirshipCore"]),
         library(
             "AirshipFoundationModels", in: "Sources/AirshipFoundationModels",
@@ -145,6 +147,7 @@ let package = Package(
         tests(
             "TestSetsTests",
             imports: ["AirshipCore", "EvalogFacts", "EvalogText", "Statistics", "TestSets"]),
+        tests("ModelConsentTests", imports: ["AirshipCore", "ChatModels", "ModelConsent"]),
         tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
         tests(
             "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],

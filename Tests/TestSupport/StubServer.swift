@@ -45,6 +45,7 @@ package final class StubServer: Sendable {
 
     private struct State: Sendable {
         var requests: [StubRequest] = []
+        var connectionCount = 0
         var open: Set<Int32> = []
         var isStopped = false
         var hangUps = 0
@@ -70,6 +71,9 @@ package final class StubServer: Sendable {
     package func url(host: String) -> URL { URL(string: "http://\(host):\(port)/v1")! }
 
     package var requests: [StubRequest] { state.withLock { $0.requests } }
+
+    /// How often a client has connected, whether it then asked or not.
+    package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     /// Ends all connections and stops listening; the port refuses connections afterwards.
     package func stop() {
@@ -135,6 +139,7 @@ package final class StubServer: Sendable {
                     close(listener)
                 } else if client >= 0 {
                     state.open.insert(client)
+                    state.connectionCount += 1
                 }
                 return state.isStopped
             }

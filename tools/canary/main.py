@@ -21,6 +21,7 @@ from pathlib import Path
 
 import imports
 import leaks
+import testsets
 from artefacts import Gathering, facts, lines_of
 from markers import KEPT, KINDS, NUMBER_PREFIX, NUMBERS, PREFIX, UNHEARD, Planter, found_in
 from search import Hit, Tokens, look
@@ -111,10 +112,11 @@ def plant(given: argparse.Namespace, folder: Path, gathering: Gathering) -> Plan
         if run.returncode != 0:
             raise SystemExit(f"canary: planting failed: {run.stderr.decode(errors='replace')}")
         gathering.keep("canary plant: what it says", run.stdout + run.stderr)
+        planter = Planter(given.seed)
+        testsets.run(gathering, folder, planter, server.address)
     plantings.planted += server.planted
     plantings.seen += server.seen
 
-    planter = Planter(given.seed)
     files = imports.files(planter, max(200, given.count // 50))
     for name, data in files.items():
         (folder / name).write_bytes(data)
@@ -285,7 +287,8 @@ def gather(given: argparse.Namespace, folder: Path, gathering: Gathering) -> Pla
     """Plants, runs everything, and takes all that is not content."""
     gathering.check_table()
     plantings = plant(given, folder, gathering)
-    logs = [folder / name for name in ("log", "log-failures", "log-imported", "log-copied")]
+    names = ("log", "log-failures", "log-imported", "log-copied", "log-tests")
+    logs = [folder / name for name in names]
     gathering.damaged(folder / "log-imported", Planter(given.seed))
     gathering.crashes()
     plantings.read(folder)

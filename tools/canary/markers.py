@@ -38,10 +38,11 @@ KINDS = {
     b"bd": "descriptions of banners",
     b"mn": "names of messages",
     b"uk": "unknown keys of imported lines",
+    b"te": "what tests expect",
 }
 NUMBERS = "output numbers"
 
-KEPT = {b"in", b"sd", b"sk", b"cx", b"ok", b"ov", b"er", b"ne", b"rs", NUMBER_PREFIX[:2]}
+KEPT = {b"in", b"sd", b"sk", b"cx", b"ok", b"ov", b"er", b"ne", b"rs", b"te", NUMBER_PREFIX[:2]}
 """The kinds that content keeps; of the others it has at most what stood in an error."""
 
 UNHEARD = {b"hi", b"id", b"uk"}

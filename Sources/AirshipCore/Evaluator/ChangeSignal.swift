@@ -1,7 +1,7 @@
 // Tells that something changed, not what: whoever hears of it looks.
 
 /// Any number of listeners, and a change that all hear of.
-final class ChangeSignal: Sendable {
+package final class ChangeSignal: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
         var listenerCount = 0
@@ -9,14 +9,16 @@ final class ChangeSignal: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Calls every listener, on this thread.
-    func tell() {
+    package func tell() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
     }
 
     /// One element now and one after each change of any of these; changes that come before the
     /// reader looks are one.
-    static func merged(_ signals: [ChangeSignal]) -> AsyncStream<Void> {
+    package static func merged(_ signals: [ChangeSignal]) -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let ids = signals.map { $0.listen { continuation.yield() } }
             continuation.yield()

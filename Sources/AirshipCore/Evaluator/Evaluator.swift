@@ -151,7 +151,7 @@ extension AirshipAI.Evaluator: AirshipAI.FeatureHost {
     }
 
     package func gatedModel(for usage: AirshipAI.AnyUsage) -> GatedModel? {
-        resolve(usage, snapshot().resolver).map { GatedModel($0, privacy: privacy) }
+        resolve(usage, snapshot().resolver).map { GatedModel($0, gate: privacy) }
     }
 
     package func availabilityHints(for usage: AirshipAI.AnyUsage) -> AsyncStream<Void> {

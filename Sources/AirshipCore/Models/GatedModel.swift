@@ -1,19 +1,33 @@
-// A model seen through the privacy gate, for those who hold it for long.
+// A model seen through a gate, such as the switch of on-device AI, for those who hold it for long.
 
 package import Foundation
 
-/// A model that is not enabled and is not asked while `onDeviceAI` is off, and follows the switch.
+/// What stands between a model and whoever asks it.
+package protocol ModelGate: Sendable {
+    /// Whether the model may be asked now; answers from memory.
+    var isOpen: Bool { get }
+
+    /// Calls whenever the gate may have opened or closed, until its task is cancelled.
+    func follow(_ changed: @Sendable () -> Void) async
+
+    /// Makes the call if the gate is open now.
+    func pass(
+        _ call: @escaping @Sendable () async throws -> AirshipJSON
+    ) async throws -> AirshipJSON
+}
+
+/// A model that is not enabled and is not asked while its gate is closed, and follows it.
 package struct GatedModel: AirshipAI.ModelProtocol {
     private let model: any AirshipAI.ModelProtocol
-    private let privacy: AirshipPrivacyManager
+    private let gate: any ModelGate
 
-    package init(_ model: any AirshipAI.ModelProtocol, privacy: AirshipPrivacyManager) {
+    package init(_ model: any AirshipAI.ModelProtocol, gate: any ModelGate) {
         self.model = model
-        self.privacy = privacy
+        self.gate = gate
     }
 
     package var availability: AirshipAI.Availability {
-        privacy.isEnabled(.onDeviceAI) ? model.availability : .unavailable(reason: .notEnabled)
+        gate.isOpen ? model.availability : .unavailable(reason: .notEnabled)
     }
 
     package var maxAttempts: Int { model.maxAttempts }
@@ -28,21 +42,20 @@ package struct GatedModel: AirshipAI.ModelProtocol {
             changed()
             // Both sources repeat their current value first; reading the truth under one lock
             // makes that, and their order, harmless.
-            let gate = Task { for await _ in privacy.featureUpdates { changed() } }
+            let following = Task { [gate] in await gate.follow(changed) }
             let updates = Task { for await _ in model.availabilityUpdates { changed() } }
             continuation.onTermination = { _ in
-                gate.cancel()
+                following.cancel()
                 updates.cancel()
             }
         }
     }
 
-    /// Asks the model if the gate is on now.
+    /// Asks the model if the gate is open now.
     ///
-    /// - Throws: ``AirshipCoreError/aiDisabled``, else what the model throws.
+    /// - Throws: What the gate throws, else what the model throws.
     package func respond(_ request: AirshipAI.Request) async throws -> AirshipJSON {
-        guard privacy.isEnabled(.onDeviceAI) else { throw AirshipCoreError.aiDisabled }
-        return try await model.respond(request)
+        try await gate.pass { [model] in try await model.respond(request) }
     }
 
     /// Passes on only what differs from the last.
@@ -62,5 +75,22 @@ package struct GatedModel: AirshipAI.ModelProtocol {
                 continuation.yield(current)
             }
         }
+    }
+}
+
+/// The switch of on-device AI.
+extension AirshipPrivacyManager: ModelGate {
+    package var isOpen: Bool { isEnabled(.onDeviceAI) }
+
+    package func follow(_ changed: @Sendable () -> Void) async {
+        for await _ in featureUpdates { changed() }
+    }
+
+    /// - Throws: ``AirshipCoreError/aiDisabled``, else what the call throws.
+    package func pass(
+        _ call: @escaping @Sendable () async throws -> AirshipJSON
+    ) async throws -> AirshipJSON {
+        guard isOpen else { throw AirshipCoreError.aiDisabled }
+        return try await call()
     }
 }

@@ -110,7 +110,7 @@ import Testing
     func gatedRespond() async throws {
         let model = ScriptedModel(ScriptedModel.answer(.good))
         let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
-        let gated = GatedModel(model, privacy: privacy)
+        let gated = GatedModel(model, gate: privacy)
         let request = AirshipAI.Request(
             instructions: "", schema: .object(), context: .empty, render: { _ in "" })
         privacy.disableFeatures(.onDeviceAI)
@@ -125,7 +125,7 @@ import Testing
         let model = LiveModel()
         let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
         model.updates.yield(.available)
-        var updates = GatedModel(model, privacy: privacy).availabilityUpdates.makeAsyncIterator()
+        var updates = GatedModel(model, gate: privacy).availabilityUpdates.makeAsyncIterator()
         #expect(await updates.next() == .available)
         model.become(.available)
         model.become(.unavailable(reason: .missingModel))
@@ -140,7 +140,7 @@ import Testing
     @Test("gated updates go on after the model's own stream has ended")
     func finishedUpdates() async {
         let privacy = AirshipPrivacyManager(storage: MemoryFeatureStorage())
-        let gated = GatedModel(ScriptedModel(), privacy: privacy)
+        let gated = GatedModel(ScriptedModel(), gate: privacy)
         var updates = gated.availabilityUpdates.makeAsyncIterator()
         #expect(await updates.next() == .available)
         privacy.disableFeatures(.onDeviceAI)
