@@ -37,6 +37,8 @@ package enum MetricsLimits {
     package static let driftValueCount = 64
     /// Deals of the sessions to the two sides, at least, before a difference counts as beyond chance.
     static let driftDealCount = 9_999
+    /// And at most, for levels and numbers of comparisons that ask for more.
+    static let driftDealCountMax = 1_000_000
 
     /// What a live view looks back, in µs; what comes in later is late.
     package static let liveHorizon = Timestamp.microsecondsPerDay

@@ -79,21 +79,49 @@ import Testing
         #expect(p() == first)
     }
 
+    /// A session that fails nearly always or nearly never, and is long or short.
+    private func session(using random: inout SplitMix64) -> (hits: Int, size: Int) {
+        func uniform() -> Double { Double(random.next() >> 11) * 0x1p-53 }
+        let chance = uniform() < 0.3 ? 0.9 : 0.05
+        let size = 1 + Int(uniform() * 12)
+        return ((0..<size).reduce(0) { sum, _ in sum + (uniform() < chance ? 1 : 0) }, size)
+    }
+
+    @Test("intervals of clusters hold the difference as often as they say, those of members do not")
+    func coverage() throws {
+        var random = SplitMix64(seed: 12)
+        var (held, naive) = (0, 0)
+        let repetitions = 500
+        for _ in 0..<repetitions {
+            var samples = TwoSamples(categories: 2)
+            for number in 0..<120 {
+                let (hits, size) = session(using: &random)
+                samples.add([hits, size - hits], to: number % 2 == 0 ? .baseline : .candidate)
+            }
+            let interval = try #require(samples.difference(0))
+            if interval.low <= 0 && 0 <= interval.high { held += 1 }
+            let shares = TwoSamples.Side.allCases.map {
+                Proportion(samples.count(0, $0), of: samples.count($0))!
+            }
+            let independent = shares[1].difference(from: shares[0])
+            if independent.low <= 0 && 0 <= independent.high { naive += 1 }
+        }
+        // Four standard errors of 95 %.
+        #expect(Double(held) / Double(repetitions) >= 0.95 - 4 * 0.00975, "\(held)")
+        #expect(Double(naive) / Double(repetitions) < 0.8, "\(naive)")
+    }
+
     @Test(
         "chance alone alarms no more often than the level says, however alike clusters are within")
     func falseAlarms() {
         var random = SplitMix64(seed: 11)
-        func uniform() -> Double { Double(random.next() >> 11) * 0x1p-53 }
         var (alarms, naive) = (0, 0)
         let repetitions = 400
         for _ in 0..<repetitions {
             var (samples, members) = (TwoSamples(categories: 2), TwoSamples(categories: 2))
             for number in 0..<40 {
                 let side = number % 2 == 0 ? TwoSamples.Side.baseline : .candidate
-                // A session fails nearly always or nearly never, and is long or short.
-                let chance = uniform() < 0.3 ? 0.9 : 0.05
-                let size = 1 + Int(uniform() * 12)
-                let hits = (0..<size).reduce(0) { sum, _ in sum + (uniform() < chance ? 1 : 0) }
+                let (hits, size) = session(using: &random)
                 samples.add([hits, size - hits], to: side)
                 for _ in 0..<hits { members.add([1, 0], to: side) }
                 for _ in hits..<size { members.add([0, 1], to: side) }

@@ -28,7 +28,10 @@ struct DriftComparison {
         // Which comparisons could tell anything does not depend on how they came out, so the correction
         // needs to count these alone.
         let testable = ManyTests.testable(drafts.map(\.leastP), level: level)
-        let deals = max(MetricsLimits.driftDealCount, Int(20 * Double(testable.count) / level))
+        // So many that the least p-value, corrected, lies well below the level.
+        let wanted = 20 * Double(testable.count) / level
+        let deals = max(
+            MetricsLimits.driftDealCount, Int(min(wanted, Double(MetricsLimits.driftDealCountMax))))
         var values: [Double] = []
         for place in testable {
             var random = SplitMix64(seed: Self.seed &+ UInt64(place))

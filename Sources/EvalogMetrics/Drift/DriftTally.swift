@@ -51,6 +51,11 @@ struct DriftUsage: Sendable {
     var sessions: [TwoSamples.Side: [DriftSession]] = [.baseline: [], .candidate: []]
     /// Sessions that are on both sides.
     var mixed = 0
+
+    /// Takes a session; nil is one on both sides.
+    mutating func add(_ session: DriftSession?, on side: TwoSamples.Side) {
+        if let session { sessions[side]?.append(session) } else { mixed += 1 }
+    }
 }
 
 /// Gathers the sessions of both sides, part by part.
@@ -59,6 +64,18 @@ struct DriftTally: Sendable {
         var usage: UInt32
         /// A session's number, or a row's where there is no session.
         var session: Int
+    }
+
+    /// A session of which not all is known yet.
+    private struct Found {
+        /// Of its first evaluation that was met.
+        let side: TwoSamples.Side
+        var isMixed = false
+        var session = DriftSession()
+
+        mutating func add(_ side: TwoSamples.Side, _ change: (inout DriftSession) -> Void) {
+            if side == self.side { change(&session) } else { isMixed = true }
+        }
     }
 
     let rules: MetricsRules
@@ -75,14 +92,16 @@ struct DriftTally: Sendable {
     /// Takes all evaluations of some sessions, and of the events those that name one of them.
     mutating func add(_ evaluations: FactCollector, events: FactCollector) {
         let sides = evaluationSides(evaluations)
-        var found: [Key: [TwoSamples.Side: DriftSession]] = [:]
+        var found: [Key: Found] = [:]
         let records = evaluations.records
         for row in 0..<records.count {
             let bits = records.bits[row]
             guard let side = sides(row) else { continue }
-            found[key(row, evaluations), default: [:]][side, default: DriftSession()].add(
-                bits.code.outcome, attempts: evaluations.attempts(of: row, bits),
-                duration: bits.duration)
+            found[key(row, evaluations), default: Found(side: side)].add(side) {
+                $0.add(
+                    bits.code.outcome, attempts: evaluations.attempts(of: row, bits),
+                    duration: bits.duration)
+            }
         }
         for row in 0..<events.records.count where events.records.bits[row].code.isInference {
             let payload = events.records.payloads[Int(events.records.sessions[row])]
@@ -91,20 +110,17 @@ struct DriftTally: Sendable {
                 let side = sides(named)
             else { continue }
             let subject = Name(events.names.bytes(payload.subject))
+            let key = key(named, evaluations)
             FactView.forEachValue(ofReport: events.names.bytes(payload.report)) { field, value in
                 let field = DriftField(subject: subject, field: Name(field))
-                found[key(named, evaluations)]?[side]?
-                    .reports[field, default: [:]][Name(value.text), default: 0] += 1
+                found[key]?.add(side) {
+                    $0.reports[field, default: [:]][Name(value.text), default: 0] += 1
+                }
             }
         }
-        for (key, sessions) in found {
-            var usage = usages[Name(evaluations.names.bytes(key.usage))] ?? DriftUsage()
-            if sessions.count > 1 {
-                usage.mixed += 1
-            } else {
-                for (side, session) in sessions { usage.sessions[side]?.append(session) }
-            }
-            usages[Name(evaluations.names.bytes(key.usage))] = usage
+        for (key, found) in found {
+            usages[Name(evaluations.names.bytes(key.usage)), default: DriftUsage()].add(
+                found.isMixed ? nil : found.session, on: found.side)
         }
     }
 
@@ -151,7 +167,7 @@ struct DriftTally: Sendable {
 extension MetricsRun {
     /// Compares the two sides that the rules name; windows and groups of the rules do not matter.
     ///
-    /// Takes about 100 bytes for each session of the two sides and 8 for each duration, besides what the
+    /// Takes about 300 bytes for each session of the two sides and 16 for each duration, besides what the
     /// tables take.
     ///
     /// - Parameter scan: As for the tables.
