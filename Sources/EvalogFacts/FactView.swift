@@ -11,6 +11,10 @@ package struct SessionID: Hashable, BitwiseCopyable, Sendable {
         self.bits = bits
         self.isDigest = isDigest
     }
+
+    /// Whether it tells one session from all others: a digest stands for a text that no app draws for one,
+    /// and the UUID of zeros for none.
+    package var isOne: Bool { !isDigest && bits != UniqueID(high: 0, low: 0) }
 }
 
 /// A borrowed fact. Its text members point into the line or into the decoder's scratch and are
@@ -89,4 +93,14 @@ package struct FactView {
     package var unknownKeyCount = 0
 
     package init() {}
+}
+
+extension FactView {
+    /// Whether it tells how the gate stands for everybody: it names no session, or says *off* of what is
+    /// none, and may mean anybody.
+    package var tellsOfWholeGate: Bool {
+        guard kind == .gate else { return false }
+        guard let session else { return true }
+        return !isOnDeviceAIEnabled && !session.isOne
+    }
 }

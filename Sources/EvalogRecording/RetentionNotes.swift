@@ -116,7 +116,7 @@ private final class ExpiringFacts: FactReceiver, @unchecked Sendable {
 
     func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
         switch view.kind {
-        case .gate where view.session == nil:
+        case .gate where view.tellsOfWholeGate:
             let found = GateLine(
                 time: view.time, isOn: view.isOnDeviceAIEnabled, bytes: Array(line))
             if last.map(found.replaces) ?? true { last = found }

@@ -23,7 +23,7 @@ package struct SessionStop: Hashable, Comparable, Sendable {
             case .gate: !view.isOnDeviceAIEnabled
             default: false
             }
-        guard isStop, let session = view.session else { return nil }
+        guard isStop, let session = view.session, session.isOne else { return nil }
         self.session = session
         time = view.time
     }

@@ -164,6 +164,19 @@ import Testing
         #expect(try events(of: fixture) == [])
     }
 
+    @Test("where off was told of what is no session, erasing that leaves a gap, and nothing leaves")
+    func erasedGateOfNoSession() throws {
+        let fixture = CommandFixture()
+        let digest = "~0123456789abcdef0123456789abcdef"
+        let off = gate(2, second: 2, isOn: false).replacing(
+            #""on_device"#, with: #""session":"\#(digest)","on_device"#)
+        try write([[gate(1, second: 1, isOn: true), off, event(10, second: 3)]], to: fixture)
+        #expect(try events(of: fixture) == [])
+        try fixture.evalog("erase", "--session", digest, "--facts")
+        #expect(!(try fixture.text(of: "facts")).contains(digest))
+        #expect(try events(of: fixture) == [])
+    }
+
     @Test("a gap cannot be erased either, and it is said that it stays")
     func erasedGap() throws {
         let fixture = CommandFixture()

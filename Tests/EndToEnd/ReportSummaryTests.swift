@@ -233,6 +233,18 @@ import Testing
         #expect(withheld.contains(#""forgotten_window":20"#))
     }
 
+    @Test("what comes back of a writer that is gone is not told again, also by the next summary")
+    func comesBack() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        try fixture.editLedger("1s/:\"2.*\"/:\"2020-01-01T11:00:00.000000Z\"/")
+        try fixture.shell("rm log/facts/*.gz")
+        try fixture.add(ReportLines.inferences(0..<19))
+        let run = try fixture.evalog("report", "--no-events", "--to", "second")
+        #expect(try fixture.summary(in: "second").isEmpty)
+        #expect(run.errors.contains("nobody knows whether they were told: 19"))
+    }
+
     @Test("windows that a clock told that was ahead can be let go")
     func clockAhead() throws {
         let fixture = try CommandFixture.reporting(0..<20)

@@ -148,6 +148,30 @@ import Testing
         }
     }
 
+    @Test("a folder that holds the log, or what is no part of a report, gets none")
+    func foreignFiles() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.shell(
+            "mkdir mixed; touch mixed/notes.txt; mkdir -p up/deep; ln -s ../log up/link")
+        try fixture.shell("cp -r log up/deep/log")
+        for (words, said) in [
+            (["--to", "."], ". holds the log"),
+            (["--to", "up", "--log", "up/deep/log"], "up holds the log"),
+            (["--to", "mixed"], "no part of a report, and would be sent with it: notes.txt"),
+            (["--to", "up"], "no part of a report, and would be sent with it: deep, link"),
+        ] {
+            for more in [[], ["--no-events"]] {
+                let run = try fixture.start(["report"] + words + more).finish()
+                #expect(run.status == 2 && run.errors.contains(said), "\(run.errors)")
+            }
+        }
+        #expect(Files.names(in: fixture.path("mixed")) == ["notes.txt"])
+        try fixture.shell("mkdir out; touch out/.events.ndjson.tmp-1")
+        for _ in 0..<2 {
+            #expect(try fixture.start(["report", "--to", "out"]).finish().status == 0)
+        }
+    }
+
     @Test("a damaged log is reported as far as it goes, and it is said so")
     func damaged() throws {
         let fixture = try CommandFixture.reporting(0..<20)

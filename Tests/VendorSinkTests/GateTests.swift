@@ -264,5 +264,38 @@ import VendorSink
         #expect(Lines.numbers(on) == [])
         let misfit = Lines.screen([gate(1, at: 10, isOn: false, "LEAK words")] + events)
         #expect(Lines.withheld(misfit) == ["gate_off": 3, "unreadable_lines": 1])
+        for none in ["~0123456789abcdef0123456789abcdef", "00000000-0000-0000-0000-000000000000"] {
+            let off = Lines.screen(
+                [events[0], gate(1, at: 10, isOn: false, none)] + events.dropFirst())
+            #expect(Lines.numbers(off) == [3], "off for what is no session is off for all")
+            let on = Lines.screen(
+                [Lines.gate(1, at: 0, isOn: false), gate(2, at: 1, isOn: true, none)] + events)
+            #expect(Lines.numbers(on) == [])
+        }
+    }
+
+    @Test("an event never leaves that names an evaluation which the gate stopped")
+    func namesStopped() {
+        let stopped = Lines.stopped(99, at: 10, session: 1)
+        let session = #""session":"\#(Lines.uuid(1))","#
+        let events = [
+            Lines.inference(1, at: 11, session: 2, evaluation: 99),
+            Lines.inference(2, at: 9, session: 1, evaluation: 99),
+            Lines.inference(3, at: 11, session: 2),
+        ]
+        for skip in [
+            stopped, stopped.replacing(session, with: ""),
+            stopped.replacing(Lines.uuid(1), with: "~0123456789abcdef0123456789abcdef"),
+        ] {
+            for lines in [events + [skip], [skip] + events] {
+                let screened = Lines.screen(lines + [Lines.gate(4, at: 8, isOn: true)])
+                let untold = Lines.screen(lines, collectors: 2)
+                for screened in [screened, untold] {
+                    #expect(!Lines.numbers(screened).contains { $0 < 3 })
+                }
+                #expect(Lines.numbers(untold) == [3])
+                #expect(Lines.withheld(untold) == ["gate_off": 2])
+            }
+        }
     }
 }

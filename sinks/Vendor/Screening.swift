@@ -131,7 +131,8 @@ package struct Screening {
         let evaluation = line.evaluation
         let usage: EvaluationUsages = key.kind == .aiSuppressed ? .suppression : .textInput
         let places = collected.places(of: key)
-        guard gate.wasOn(at: places, in: line.session?.bits) else { throw Refusal(.gateOff) }
+        guard gate.wasOn(at: places, in: line.session?.bits), !collected.isStopped(evaluation)
+        else { throw Refusal(.gateOff) }
         guard !collected.isEvaluation(evaluation, butFor: usage) else { throw Refusal(.otherUsage) }
         guard !mayBeLost(evaluation, before: places) else { throw Refusal(.lostEvaluation) }
         guard let id = random(key.id, naming: evaluation) else { throw Refusal(.eventID) }

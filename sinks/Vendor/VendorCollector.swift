@@ -18,7 +18,8 @@ package struct FactKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// What the evaluations of one id were for, as far as a report has to know.
+/// What the evaluations of one id were for, and whether the gate stopped one of them, as far as a report
+/// has to know.
 struct EvaluationUsages: OptionSet {
     let rawValue: UInt8
 
@@ -26,6 +27,8 @@ struct EvaluationUsages: OptionSet {
     static let textInput = Self(rawValue: 2)
     /// Of these nothing is ever reported, whatever an event says of them.
     static let other = Self(rawValue: 4)
+    /// Skipped because on-device AI was off: no event about it can be true.
+    static let aiDisabled = Self(rawValue: 8)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -89,18 +92,18 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
             }
         case .gate:
             countOddities(of: view)
-            if let session = view.session {
-                if !view.isOnDeviceAIEnabled, !session.isDigest {
-                    gate.stop(session.bits, at: place)
-                }
-            } else {
+            if view.tellsOfWholeGate {
                 gate.tell(isOn: view.isOnDeviceAIEnabled, at: place)
-            }
-        case .evaluation:
-            evaluations[view.id, default: []].insert(EvaluationUsages(view.usage))
-            if view.reason == .aiDisabled, let session = view.session, !session.isDigest {
+            } else if !view.isOnDeviceAIEnabled, let session = view.session {
                 gate.stop(session.bits, at: place)
             }
+        case .evaluation:
+            var uses = EvaluationUsages(view.usage)
+            if view.reason == .aiDisabled {
+                uses.insert(.aiDisabled)
+                if let session = view.session, session.isOne { gate.stop(session.bits, at: place) }
+            }
+            evaluations[view.id, default: []].formUnion(uses)
             countOddities(of: view)
         case .logGap:
             countOddities(of: view)
@@ -219,6 +222,9 @@ package final class VendorCollector: FactReceiver, @unchecked Sendable {
 
     /// Whether an evaluation of another usage has that id.
     func isEvaluation(_ id: UniqueID, butFor usage: EvaluationUsages) -> Bool {
-        evaluations[id].map { !$0.subtracting(usage).isEmpty } ?? false
+        evaluations[id].map { !$0.subtracting(usage).subtracting(.aiDisabled).isEmpty } ?? false
     }
+
+    /// Whether the gate stopped an evaluation that has that id.
+    func isStopped(_ id: UniqueID) -> Bool { evaluations[id]?.contains(.aiDisabled) ?? false }
 }

@@ -81,6 +81,17 @@ enum LogPlace {
             hint: "name a folder outside of it")
     }
 
+    /// Whether a log lies in a folder, at whatever depth.
+    static func isFolder(_ folder: String, around log: LogDirectory) -> Bool {
+        guard FileSystem.isFolder(folder) else { return false }
+        var place = FileSystem.absolute(log.path)
+        while place.hasPrefix("/"), place != "/" {
+            place = FileSystem.parent(of: place)
+            if FileSystem.isSame(place, folder) { return true }
+        }
+        return false
+    }
+
     /// The log that a path is or lies in, whether or not there is something at the path yet.
     ///
     /// Of logs but the given one only those with a segment are recognized: another folder, too, may

@@ -133,11 +133,11 @@ final class EraseMatcher: @unchecked Sendable {
         }
     }
 
-    /// What stands in for a fact line: one that no report could read may have told anything.
+    /// What stands in for a fact line: one that no report could read may have told anything, and one of what
+    /// is no session told of the gate.
     func tombstone(_ line: UnsafeRawBufferPointer) -> Tombstone {
         do {
-            _ = try decoder.decode(line)
-            return .plain
+            return try decoder.decode(line).tellsOfWholeGate ? .unread : .plain
         } catch {
             return .unread
         }

@@ -46,7 +46,7 @@ final class StoppedEvents: FactReceiver, @unchecked Sendable {
     func add(_ view: borrowing FactView, line: UnsafeRawBufferPointer) {
         defer { sequence += 1 }
         switch view.kind {
-        case .gate where view.session == nil: gateLines[writer, default: []].append(sequence)
+        case .gate where view.tellsOfWholeGate: gateLines[writer, default: []].append(sequence)
         case .aiSuppressed, .formInference:
             guard let session = view.session, stopLines[session]?[writer] != nil else { return }
             events.append((SessionStop(session: session, time: view.time), writer, sequence))

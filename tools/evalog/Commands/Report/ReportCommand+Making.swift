@@ -10,7 +10,7 @@ extension ReportCommand {
     func reportEvents(
         to folder: String, _ limits: BatchLimits, _ reviewed: ReviewedCatalog?
     ) throws {
-        try LogPlace.demandOutside(folder, of: directory)
+        try demandPlace(folder)
         let records = try ReportRecords(directory)
         let output = try self.folder(folder, for: [.events, .summary, .manifest])
         let screened = try read(reviewed: reviewed).screened
@@ -39,6 +39,31 @@ extension ReportCommand {
         note(screened.withheld)
     }
 
+    /// Keeps a report out of the log, and all that is no report out of a folder that a person sends as a whole.
+    private func demandPlace(_ folder: String) throws {
+        try LogPlace.demandOutside(folder, of: directory)
+        if LogPlace.isFolder(folder, around: directory) {
+            throw CommandFailure(
+                "\(folder) holds the log \(directory.path), and a report's folder is one that is sent",
+                hint: "name a folder of its own, such as report")
+        }
+        let own = [ReportFile.events, .summary, .manifest].map(\.rawValue)
+        let foreign = FileSystem.names(in: folder).filter { name in
+            !own.contains { name == $0 || name.hasPrefix(".\($0).tmp-") }
+        }
+        guard foreign.isEmpty else {
+            let shown = foreign.sorted().prefix(Self.shownNameCount)
+            let rest = foreign.count - shown.count
+            throw CommandFailure(
+                "\(folder) holds what is no part of a report, and would be sent with it:"
+                    + " \(shown.joined(separator: ", "))\(rest > 0 ? " and \(rest) more" : "")",
+                hint: "move it away, or name a folder of its own")
+        }
+    }
+
+    /// Of files that are in the way.
+    private static let shownNameCount = 5
+
     /// A place for a report: one that cannot be is noticed before the log is read, and before a summary's
     /// windows are told.
     private func folder(_ path: String, for files: [ReportFile]) throws -> OutputFolder {
@@ -61,7 +86,7 @@ extension ReportCommand {
         to folder: String, fewerThan sessionCountMin: Int, _ reviewed: ReviewedCatalog?
     ) throws {
         try demandNoEvents(in: folder)
-        try LogPlace.demandOutside(folder, of: directory)
+        try demandPlace(folder)
         // What is appended while the log is read counts as late.
         let now = console.now()
         let records = try ReportRecords(directory)
@@ -151,11 +176,14 @@ extension ReportCommand {
         _ reviewed: ReviewedCatalog?
     ) throws -> DueSummary {
         let (screened, report, catalog) = try read(reviewed: reviewed, after: ledger)
+        let read = report.position[.facts]
+        // First: what comes back of a writer that is gone may have been told.
+        ledger.forget(writersNotIn: read)
         let due = DueEvents(of: screened, after: ledger.progress, until: end) {
             windows[$0]
         }
         ledger.close(
-            until: end, read: report.position[.facts], latest: catalog.latestEventTimes)
+            until: end, read: read, latest: catalog.latestEventTimes)
         let (summary, hiddenCount) = SmallCells.summary(
             of: due.events, fewerThan: sessionCountMin)
         var withheld = screened.withheld

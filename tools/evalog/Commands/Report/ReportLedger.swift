@@ -34,6 +34,15 @@ struct ReportLedger: Equatable, Sendable {
     /// Whether all that another ledger's summaries have read had its turn here, too.
     func covers(_ other: Self) -> Bool { other.lines.isSubset(of: lines) }
 
+    /// Drops writers of which the log has no line: of events from before the end of what they told nobody knows
+    /// from now on whether they were told.
+    mutating func forget(writersNotIn read: SequencesByWriter) {
+        for (writer, share) in shares where read[writer] == nil {
+            progress.forgottenUntil = max(progress.forgottenUntil ?? .min, share.until)
+            shares[writer] = nil
+        }
+    }
+
     /// Takes note of a summary.
     ///
     /// - Parameters:
@@ -43,10 +52,7 @@ struct ReportLedger: Equatable, Sendable {
     mutating func close(
         until end: Int64, read: SequencesByWriter, latest: [WriterID: Int64]
     ) {
-        for (writer, share) in shares where read[writer] == nil {
-            progress.forgottenUntil = max(progress.forgottenUntil ?? .min, share.until)
-            shares[writer] = nil
-        }
+        forget(writersNotIn: read)
         for (writer, lines) in read {
             let until = latest[writer].map { $0 < end ? $0 + 1 : end } ?? end
             var share = shares[writer] ?? Share(lines: lines, until: until)
