@@ -150,7 +150,9 @@ let package = Package(
             "TestSetsTests",
             imports: ["AirshipCore", "EvalogFacts", "EvalogText", "Statistics", "TestSets"]),
         tests("LongInputTests", imports: ["AirshipCore", "LongInput", "ModelConsent"]),
-        tests("ModelConsentTests", imports: ["AirshipCore", "ChatModels", "ModelConsent"]),
+        tests(
+            "ModelConsentTests",
+            imports: ["AirshipCore", "ChatModels", "EvalogFacts", "ModelConsent"]),
         tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels", "LongInput"]),
         tests(
             "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],
