@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "AirshipCore", targets: ["AirshipCore"]),
         .library(name: "AirshipRecording", targets: ["AirshipRecording"]),
         .library(name: "AirshipFoundationModels", targets: ["AirshipFoundationModels"]),
+        .library(name: "LongInput", targets: ["LongInput"]),
         .library(name: "ModelConsent", targets: ["ModelConsent"]),
         .library(name: "ChatModels", targets: ["ChatModels"]),
         .library(name: "EvalogRecording", targets: ["EvalogRecording"]),
@@ -57,6 +58,7 @@ let package = Package(
         library(
             "AirshipRecording", in: "Sources/AirshipRecording",
             imports: ["AirshipCore", "EvalogRecording"]),
+        library("LongInput", in: "Sources/LongInput", imports: ["AirshipCore"]),
         library("ModelConsent", in: "Sources/ModelConsent", imports: ["AirshipCore"]),
         library("ChatModels", in: "Sources/ChatModels", imports: ["AirshipCore"]),
         library(
@@ -147,8 +149,11 @@ let package = Package(
         tests(
             "TestSetsTests",
             imports: ["AirshipCore", "EvalogFacts", "EvalogText", "Statistics", "TestSets"]),
-        tests("ModelConsentTests", imports: ["AirshipCore", "ChatModels", "ModelConsent"]),
-        tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels"]),
+        tests("LongInputTests", imports: ["AirshipCore", "LongInput", "ModelConsent"]),
+        tests(
+            "ModelConsentTests",
+            imports: ["AirshipCore", "ChatModels", "EvalogFacts", "ModelConsent"]),
+        tests("ChatModelsTests", imports: ["AirshipCore", "ChatModels", "LongInput"]),
         tests(
             "AirshipFoundationModelsTests", imports: ["AirshipCore", "AirshipFoundationModels"],
             exclude: ["Stubs"]),

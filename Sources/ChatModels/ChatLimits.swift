@@ -24,9 +24,6 @@ package enum ChatLimits {
     /// How many times slower than recorded a recording may be played.
     package static let latencyScaleMax = 1_000.0
 
-    /// UTF-8 bytes that count as one token where no tokenizer is at hand.
-    package static let bytesPerToken = 4
-
     /// The start of a server's error message that is looked at.
     package static let errorMessageCharacterMax = 4_096
 }

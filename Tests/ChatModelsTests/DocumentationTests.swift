@@ -3,6 +3,7 @@
 import AirshipCore
 import ChatModels
 import Foundation
+import LongInput
 import Testing
 
 struct DocumentationTests {
@@ -18,6 +19,11 @@ struct DocumentationTests {
             baseURL: URL(string: "https://api.example.com/v1")!, model: "small-model",
             key: { try await keychain.key(for: "api.example.com") })
         Airship.ai.setModelResolver { _ in .custom(model) }
+    }
+
+    private func longText(_ model: ChatCompletionsModel) {
+        let patient = ChunkedModel(model, window: .tokens(3_500), responseTimeout: 120)
+        Airship.ai.setModelResolver { _ in .custom(patient) }
     }
 
     private func recording(of file: URL, usage: AirshipAI.AnyUsage) throws -> RecordedModel {

@@ -3,6 +3,7 @@
 import AirshipCore
 import ChatModels
 import Foundation
+import LongInput
 import Testing
 
 private let liveURL = ProcessInfo.processInfo.environment["MODEL_URL"].flatMap(URL.init(string:))
@@ -69,12 +70,13 @@ struct LiveModelTests {
 
     /// What one question to an evaluator came to.
     private func record(
-        of question: Question, asking model: any AirshipAI.ModelProtocol
+        of question: some AirshipAI.Evaluation, asking model: any AirshipAI.ModelProtocol,
+        context: AirshipAI.Context = .empty
     ) async -> AirshipAI.EvaluationRecord? {
         let evaluator = AirshipAI.Evaluator(
             privacy: AirshipPrivacyManager(storage: MemoryFeatureStorage()))
         evaluator.setModelResolver { _ in .custom(model) }
-        evaluator.setDefaultContextProvider { question.context }
+        evaluator.setDefaultContextProvider { context }
         let (records, received) = AsyncStream.makeStream(of: AirshipAI.EvaluationRecord.self)
         evaluator.setEvaluationObserver { received.yield($0) }
         _ = await evaluator.evaluate(question)
@@ -93,12 +95,41 @@ struct LiveModelTests {
                 .init(content: $1.joined(separator: " "), priority: Double($0))
             })
         let record = try #require(
-            await record(of: Question(context: context), asking: try model(options)))
+            await record(of: Question(), asking: try model(options), context: context))
         guard case .completed = record.outcome else {
             Issue.record("it was not answered")
             return
         }
         #expect(record.attempts == 1)
+    }
+
+    @Test("a text longer than the window is answered in parts, as one evaluation")
+    func longText() async throws {
+        var options = ChatCompletionsModel.Options()
+        options.promptBudget = .unlimited
+        options.maxTokens = 200
+        let names = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
+        let places = ["in the yard", "at the depot", "by the door", "with a neighbour"]
+        let question = LongQuestion(
+            text: (1...200).map { day in
+                "\(names[day % 5]) wrote on day \(day) that the parcel lay \(places[day % 4]). "
+            }
+            .joined())
+        let whole = try #require(await record(of: question, asking: try model(options)))
+        guard case .failed(let error) = whole.outcome else {
+            Issue.record("the text fits")
+            return
+        }
+        #expect(error as? ChatModelError == .contextOverflow)
+        let chunked = ChunkedModel(
+            try model(options), window: .tokens(1_000), responseTimeout: 600)
+        let record = try #require(await record(of: question, asking: chunked))
+        guard case .completed(let answer) = record.outcome else {
+            Issue.record("it was not answered: \(record)")
+            return
+        }
+        try question.schema.validate(answer)
+        #expect(record.attempts > 2)
     }
 
     @Test("an answer that is none is asked for again, and the next one counts")
@@ -138,7 +169,6 @@ private struct Question: AirshipAI.Evaluation {
     struct Output: Decodable, Sendable { let urgent: Bool }
 
     var tone = "Is the text urgent?"
-    var context: AirshipAI.Context = .empty
 
     let usage = AirshipAI.Usage<String>(rawValue: "live")
     let subject = "text"
@@ -153,6 +183,24 @@ private struct Question: AirshipAI.Evaluation {
     }
 
     func decode(_ output: AirshipJSON) throws -> Output { try output.decode() }
+}
+
+/// A question about a text that may be split.
+private struct LongQuestion: AirshipAI.Evaluation {
+    typealias Output = AirshipJSON
+
+    let text: String
+    let usage = AirshipAI.Usage<String>(rawValue: "live")
+    var subject: String { text }
+    let schema = AirshipJSONSchema.object(
+        properties: ["topic": .string(choices: ["billing", "delivery"]), "summary": .string()],
+        required: ["topic", "summary"])
+
+    func instructions() -> String { "Answer with the topic and a title of two words." }
+    var passage: String? { text }
+    func prompt(context: AirshipAI.Context) -> String { prompt(passage: text, context: context) }
+    func prompt(passage: String, context: AirshipAI.Context) -> String { passage }
+    func decode(_ output: AirshipJSON) throws -> AirshipJSON { output }
 }
 
 /// A server asked in one way first, and in another way from then on.

@@ -1,5 +1,6 @@
 import AirshipCore
 import ChatModels
+import EvalogFacts
 import Foundation
 import ModelConsent
 import TestSupport
@@ -108,6 +109,26 @@ import Testing
         #expect(calls.withLock { $0 } == 1)
     }
 
+    @Test("what another process has withdrawn is noticed before the next call")
+    func otherProcess() async throws {
+        let store = fixture.store()
+        try store.allow(notes)
+        let calls = Locked(0)
+        let probe = Probe {
+            calls.withLock { $0 += 1 }
+            return true
+        }
+        let model = ConsentGatedModel(probe, terms: notes, store: store)
+        let asking = Asking { model }
+        #expect(await asking.ask()?.outcome == .completed(true))
+        try fixture.store().decline(notes)
+        // What this process remembers.
+        #expect(model.availability == .available)
+        #expect(await asking.ask()?.isCancelled == true)
+        #expect(model.availability == .unavailable(reason: .notEnabled))
+        #expect(calls.withLock { $0 } == 1)
+    }
+
     @Test("the caller's own task goes on after a withdrawal")
     func caller() async throws {
         let store = fixture.store()
@@ -167,6 +188,12 @@ import Testing
         #expect(label("OpenAI", nil) == "OpenAI")
         #expect(label("Äpfel & Co", "m") == "-pfel---Co/m")
         #expect(label(String(repeating: "p", count: 80), "m")?.utf8.count == 64)
+        for provider in ["OpenAI", "Äpfel & Co", "http://x", String(repeating: "é", count: 80)] {
+            let isFit = label(provider, "small-model").map { text in
+                Array(text.utf8).withUnsafeBytes(Shape.model.fits)
+            }
+            #expect(isFit == true, "\(provider)")
+        }
     }
 
     @Test("while answers flip, no call begins after a withdrawal but one that is cancelled")

@@ -66,6 +66,11 @@ package struct Attempts: Sendable {
         _ request: AirshipAI.Request, in call: TimedCall<Ending>, until deadline: Duration,
         _ timeout: AirshipCoreError
     ) async -> Ending {
+        var request = request
+        request.beginFurtherCall = { [isEnabled] in
+            guard isEnabled() else { throw AirshipCoreError.aiDisabled }
+            guard call.mayCall() else { throw CancellationError() }
+        }
         let attemptMax = Self.count(askedFor: model.maxAttempts)
         var count = 0
         while true {
@@ -75,7 +80,7 @@ package struct Attempts: Sendable {
             guard call.mayCall() else { return .failed(CancellationError()) }
             count += 1
             do {
-                return .completed(try await answer(to: request))
+                return .completed(try await Self.answer(to: request, by: model))
             } catch {
                 if count >= attemptMax || error is CancellationError { return .failed(error) }
             }
@@ -83,7 +88,9 @@ package struct Attempts: Sendable {
     }
 
     /// A valid answer. It is checked here, so the deadline holds for that too.
-    private func answer(to request: AirshipAI.Request) async throws -> AirshipJSON {
+    package static func answer(
+        to request: AirshipAI.Request, by model: any AirshipAI.ModelProtocol
+    ) async throws -> AirshipJSON {
         var output = try await model.respond(request)
         do {
             try output.checkAnswerLimits()

@@ -27,6 +27,13 @@ extension AirshipAI {
         /// The prompt for that much context; called again whenever a model dropped some.
         func prompt(context: Context) -> String
 
+        /// The text that the prompt is about, where parts of it can be asked about one by one; nil
+        /// where all of the prompt has to be in view at once.
+        var passage: String? { get }
+
+        /// The prompt about another text in the passage's place.
+        func prompt(passage: String, context: Context) -> String
+
         /// Reads a valid answer. Whatever it throws, nobody gets to see: it can hold the answer.
         func decode(_ output: AirshipJSON) throws -> Output
     }
@@ -79,6 +86,11 @@ extension AirshipAI {
 extension AirshipAI.Evaluation {
     package var subjectID: String? { nil }
     package var requiresContext: Bool { false }
+    package var passage: String? { nil }
+
+    package func prompt(passage: String, context: AirshipAI.Context) -> String {
+        prompt(context: context)
+    }
 }
 
 extension AirshipAI.FeatureHost {

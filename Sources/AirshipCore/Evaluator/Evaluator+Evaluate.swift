@@ -105,9 +105,13 @@ extension AirshipAI.Evaluator {
     private static func request(
         for evaluation: some AirshipAI.Evaluation, _ context: AirshipAI.Context
     ) -> AirshipAI.Request {
-        AirshipAI.Request(
+        var request = AirshipAI.Request(
             instructions: evaluation.instructions(), schema: evaluation.schema, context: context,
             render: { evaluation.prompt(context: $0) })
+        request.passage = evaluation.passage.map { text in
+            AirshipAI.Request.Passage(text: text) { evaluation.prompt(passage: $0, context: $1) }
+        }
+        return request
     }
 
     /// What the feature gets, and whether a valid answer was readable.

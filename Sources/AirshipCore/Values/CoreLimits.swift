@@ -19,6 +19,9 @@ package enum CoreLimits {
     package static let answerValueMax = 100_000
     package static let answerByteMax = 1 << 20
 
+    /// UTF-8 bytes that count as one token where no tokenizer is at hand.
+    package static let bytesPerToken = 4
+
     /// How long a context provider is waited for; the evaluation goes on without context then.
     package static let providerBudget: Duration = .seconds(10)
 

@@ -22,6 +22,11 @@ extension AirshipAI.Request: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["context": context]) }
 }
 
+extension AirshipAI.Request.Passage: CustomStringConvertible, CustomReflectable {
+    package var description: String { "Passage(bytes: \(text.utf8.count))" }
+    package var customMirror: Mirror { Mirror(self, children: ["bytes": text.utf8.count]) }
+}
+
 extension AirshipAI.EvaluationRecord: CustomStringConvertible, CustomReflectable {
     public var description: String {
         "EvaluationRecord(\(id), \(usage.rawValue), \(outcome), attempts: \(attempts), "

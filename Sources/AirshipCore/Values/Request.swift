@@ -16,6 +16,14 @@ extension AirshipAI {
         /// that waits or asks again within one attempt does so within this.
         package var remainingBudget: (@Sendable () -> Duration)?
 
+        /// Asked before each call of a model but the first, by a model that calls another one several
+        /// times within one attempt; nil outside an evaluation. Counts the call, and throws where
+        /// none may begin any more.
+        package var beginFurtherCall: (@Sendable () throws -> Void)?
+
+        /// What of the prompt may be asked about in parts; nil where all of it has to be in view.
+        package var passage: Passage?
+
         private let render: @Sendable (Context) -> String
 
         package init(
@@ -26,6 +34,35 @@ extension AirshipAI {
             self.schema = schema
             self.context = context
             self.render = render
+        }
+
+        /// A text that the prompt is about, apart from what stands around it.
+        package struct Passage: Sendable {
+            package let text: String
+            private let render: @Sendable (String, Context) -> String
+
+            /// - Parameter render: The prompt about another text in this one's place.
+            package init(
+                text: String, render: @escaping @Sendable (String, Context) -> String
+            ) {
+                self.text = text
+                self.render = render
+            }
+
+            fileprivate func replaced(by text: String) -> Self { Self(text: text, render: render) }
+            fileprivate func prompt(_ context: Context) -> String { render(text, context) }
+        }
+
+        /// The same question about another text in the passage's place; this one where it has none.
+        package func about(_ text: String) -> Self {
+            guard let passage = passage?.replaced(by: text) else { return self }
+            var request = Self(
+                instructions: instructions, schema: schema, context: context,
+                render: { passage.prompt($0) })
+            request.remainingBudget = remainingBudget
+            request.beginFurtherCall = beginFurtherCall
+            request.passage = passage
+            return request
         }
 
         /// The prompt for the context as it is now; made anew at every call.

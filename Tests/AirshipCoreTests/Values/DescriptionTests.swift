@@ -45,6 +45,7 @@ import Testing
         let hints = [Planted.mark: Planted.mark]
         var values: [any Sendable] = [
             Self.context, Self.context.items[0], Self.request, Self.info,
+            AirshipAI.Request.Passage(text: Planted.mark) { text, _ in text },
             Self.record(.completed(answer)), Self.record(.failed(WordyError())),
             Self.record(.completed(answer)).outcome,
             AirshipAI.Observation.evaluation(Self.record(.completed(answer))),

@@ -56,8 +56,14 @@ package struct TextInputEvaluation: AirshipAI.Evaluation {
         """
     }
 
+    package var passage: String? { subject.text }
+
     package func prompt(context: AirshipAI.Context) -> String {
-        let text = "<\(fence)>\n\(subject.text)\n</\(fence)>"
+        prompt(passage: subject.text, context: context)
+    }
+
+    package func prompt(passage: String, context: AirshipAI.Context) -> String {
+        let text = "<\(fence)>\n\(passage)\n</\(fence)>"
         guard let bullets = context.renderBullets() else { return text }
         return text + "\n\nAbout the user:\n\(bullets)"
     }
