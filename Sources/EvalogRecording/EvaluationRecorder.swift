@@ -31,7 +31,8 @@ public final class EvaluationRecorder: Sendable {
     /// Touches nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: The path of the log's folder, which is made where it is missing. Several
+    ///   - directory: The path of the log's folder, which is made where it is missing; a relative one is taken
+    ///     from where the process is now. Several
     ///     recorders and processes may write one log.
     ///   - content: What of the confidential half is kept: instructions, context, answers, errors'
     ///     words.
@@ -40,7 +41,7 @@ public final class EvaluationRecorder: Sendable {
         directory: String, content: ContentRetention, device: DeviceDescription = .current
     ) {
         self.init(
-            LogDirectory(path: directory), content: content, device: device,
+            LogDirectory(path: LogDirectory.absolute(directory)), content: content, device: device,
             options: WriterOptions())
     }
 
