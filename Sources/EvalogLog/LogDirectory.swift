@@ -1,6 +1,12 @@
 // The folder of a log: makes it private, refuses links, and tells segments from what else lies
 // around. Folders are opened anew for each use, so that a log deleted and made again is found.
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A log's folder on a disk. Making the value touches nothing.
 package struct LogDirectory: Sendable {
     package let path: String
@@ -9,6 +15,13 @@ package struct LogDirectory: Sendable {
     package init(path: String, disk: any Disk = PosixDisk()) {
         self.path = path
         self.disk = disk
+    }
+
+    /// The path that means the same wherever the process goes later; an empty one stays so, and fails.
+    package static func absolute(_ path: String) -> String {
+        guard !path.isEmpty, !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return "\(String(cString: here))/\(path)"
     }
 
     /// A segment as the folder shows it.

@@ -31,7 +31,8 @@ public final class EvaluationRecorder: Sendable {
     /// Touches nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: The path of the log's folder, which is made where it is missing. Several
+    ///   - directory: The path of the log's folder, which is made where it is missing; a relative one is taken
+    ///     from where the process is now. Several
     ///     recorders and processes may write one log.
     ///   - content: What of the confidential half is kept: instructions, context, answers, errors'
     ///     words.
@@ -40,7 +41,7 @@ public final class EvaluationRecorder: Sendable {
         directory: String, content: ContentRetention, device: DeviceDescription = .current
     ) {
         self.init(
-            LogDirectory(path: directory), content: content, device: device,
+            LogDirectory(path: LogDirectory.absolute(directory)), content: content, device: device,
             options: WriterOptions())
     }
 
@@ -104,7 +105,7 @@ public final class EvaluationRecorder: Sendable {
         let isComplete = takeIn()
         let (writer, isBehind) = monitor.withLock { ($0.openedWriter, $0.isBehind) }
         guard let writer else { return !isBehind && isComplete }
-        return flush(writer) && isComplete
+        return flush(writer) == nil && isComplete
     }
 
     /// Writes everything, as ``flush()`` does, ends the files and unlocks them: for an app that goes to
@@ -125,7 +126,7 @@ public final class EvaluationRecorder: Sendable {
             return (number, state.openedWriter, state.isBehind)
         }
         // Nothing can come to the writer any more, so flushed means that nothing is left to lose.
-        if let opened, !flush(opened) { return false }
+        if let opened, flush(opened) != nil { return false }
         let taken = monitor.withLock { $0.takeWriter(of: number) }
         let isEnded = taken.map { (try? $0.close()) != nil } ?? true
         upkeep.waitForEnd()
@@ -143,7 +144,8 @@ public final class EvaluationRecorder: Sendable {
     /// tell of what happens. Waits for the disk. Later lines are counted and go nowhere.
     ///
     /// - Returns: False where the disk would not take everything, or an attached manager is held up
-    ///   by another receiver; what was not taken is lost.
+    ///   by another receiver. What was not taken is lost; it counts as refused, and the log tells of it if
+    ///   it still takes facts.
     @discardableResult
     public func close() -> Bool {
         let isComplete = takeIn()
@@ -155,8 +157,18 @@ public final class EvaluationRecorder: Sendable {
         upkeep.pause()
         defer { upkeep.waitForEnd() }
         guard let writer else { return !isBehind && isComplete }
-        let isWritten = flush(writer) && isComplete
-        return (try? writer.close()) != nil && isWritten
+        let failure = flush(writer)
+        if let failure { giveUp(writer, because: failure) }
+        return (try? writer.close()) != nil && failure == nil && isComplete
+    }
+
+    /// Counts what the disk would not take as refused, since nobody will try it again.
+    private func giveUp(_ writer: LogWriter, because failure: LogError) {
+        monitor.withLock { $0.gatherRefusals(writer) }
+        for stream in [.facts, ContentAccess.stream] { writer.withdraw(stream) }
+        // A block that is being written is in the file behind this, or taken back as well.
+        try? writer.flush()
+        monitor.withLock { $0.countGivenUp(by: writer, because: GapCause(failure)) }
     }
 
     /// Follows who tells this recorder of observations, until it ends; detaches it at once if it has
@@ -177,16 +189,17 @@ public final class EvaluationRecorder: Sendable {
         return sources.reduce(true) { isDelivered, source in source.deliver() && isDelivered }
     }
 
-    private func flush(_ writer: LogWriter) -> Bool {
+    /// What kept lines from the disk; nil where all are written.
+    private func flush(_ writer: LogWriter) -> LogError? {
         do throws(LogError) {
             try writer.flush()
             if monitor.withLock({ $0.reportGaps(to: writer) }) { try writer.flush() }
-            return true
+            return nil
         } catch .closed {
             // By a suspension beside, and without an error only when everything is written.
-            return true
+            return nil
         } catch {
-            return false
+            return error
         }
     }
 }

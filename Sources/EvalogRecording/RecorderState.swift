@@ -256,7 +256,7 @@ struct RecorderState {
     // MARK: Gaps
 
     /// Takes over what the writer refused, also on its own thread since last asked.
-    private mutating func gatherRefusals(_ writer: LogWriter) {
+    mutating func gatherRefusals(_ writer: LogWriter) {
         var refusals = writer.takeRefusals()
         for withdrawn in refusals where withdrawn.cause == .withdrawn {
             status.contentCount -= Int(clamping: withdrawn.count)
@@ -270,6 +270,23 @@ struct RecorderState {
             status.refusedCounts[cause, default: 0] += Int(clamping: refusal.count)
         }
         gaps.add(refusals)
+    }
+
+    /// Counts what a writer took back because it cannot write it, and tells of it where it still takes facts.
+    mutating func countGivenUp(by writer: LogWriter, because cause: GapCause) {
+        for taken in writer.takeRefusals() {
+            let isWithdrawn = taken.cause == .withdrawn
+            switch taken.stream {
+            case .facts where isWithdrawn: status.recordedCount -= Int(clamping: taken.count)
+            case .content where isWithdrawn: status.contentCount -= Int(clamping: taken.count)
+            case .facts, .content: break
+            }
+            count(
+                .init(
+                    stream: taken.stream, cause: isWithdrawn ? cause : GapCause(taken.cause),
+                    refused: Int64(clamping: taken.count), since: taken.since))
+        }
+        report(gaps.take(), to: writer, at: setup.now)
     }
 
     private mutating func count(_ gap: GapLedger.Gap) {

@@ -74,7 +74,7 @@ import Testing
                 #expect(made.status == 0, "\(made.output)")
             #endif
             let inApps = Self.snippets.filter { $0.place.isEmpty }
-            #expect(inApps.count == 11)
+            #expect(inApps.count == 12)
             for (number, snippet) in inApps.enumerated() {
                 let file = scratch.path("snippet-\(number).swift")
                 try snippet.text.write(toFile: file, atomically: true, encoding: .utf8)

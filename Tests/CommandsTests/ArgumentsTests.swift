@@ -101,12 +101,21 @@ import Testing
         let spec = try #require(CommandSpec.all.first { $0.name == name })
         for example in spec.examples {
             let command = try #require(
-                example.line.split { "|>".contains($0) }.first {
-                    $0.contains("evalog \(name)")
-                })
-            let words = command.split(separator: " ").map { String($0) }
-            let start = try #require(words.firstIndex(of: name))
-            _ = try Arguments(Array(words[(start + 1)...]), for: spec)
+                example.line.split { "|>".contains($0) }.first { $0.contains("evalog ") })
+            let words = Self.words(of: String(command))
+            let start = try #require(words.firstIndex(of: "evalog"))
+            // Now and then an example shows the command to go on with.
+            let shown = try #require(CommandSpec.all.first { $0.name == words[start + 1] })
+            _ = try Arguments(Array(words[(start + 2)...]), for: shown)
+        }
+    }
+
+    /// As a shell tells words apart, of which double quotes are all that examples need.
+    private static func words(of line: String) -> [String] {
+        line.split(separator: "\"", omittingEmptySubsequences: false).enumerated().flatMap {
+            index, part in
+            index.isMultiple(of: 2)
+                ? part.split(separator: " ").map { String($0) } : [String(part)]
         }
     }
 

@@ -176,6 +176,7 @@ import Testing
         let facts = try lines(of: "evalog-demo", in: fixture)
         #expect(facts.contains { $0.contains(#""error":"transport""#) })
         #expect(!facts.contains { $0.contains(#""outcome":"completed""#) })
+        #expect(!facts.contains { $0.contains(#""type":"ai_suppressed""#) }, "scenes are shown")
         let content = try lines("content", of: "evalog-demo", in: fixture)
         #expect(!(facts + content + [run.text, run.errors]).contains { $0.contains("CANARY") })
     }

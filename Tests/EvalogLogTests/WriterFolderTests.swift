@@ -1,5 +1,6 @@
 // Who may read the log, and that no link leads a writer elsewhere.
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -17,6 +18,14 @@ struct WriterFolderTests {
     private func mode(_ path: String) -> mode_t {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test("a relative path is one from where the process is, an absolute or empty one stays")
+    func absolute() {
+        let here = FileManager.default.currentDirectoryPath
+        #expect(LogDirectory.absolute("a/log") == "\(here)/a/log")
+        #expect(LogDirectory.absolute("/a/log") == "/a/log")
+        #expect(LogDirectory.absolute("") == "")
     }
 
     @Test(

@@ -14,12 +14,15 @@ final class FillableDisk: Disk {
     private let writing = Mutable<Int32?>(nil)
     /// The error number of opening files for reading.
     private let reading = Mutable<Int32?>(nil)
+    /// The folder that cannot be made.
+    private let unmade = Mutable<String?>(nil)
 
     /// Called before every write.
     private let beforeWrite = Mutable<(@Sendable () -> Void)?>(nil)
 
     func beforeWrites(_ call: (@Sendable () -> Void)?) { beforeWrite.withValue { $0 = call } }
     func failWrites(_ code: Int32?) { writing.withValue { $0 = code } }
+    func failMaking(_ folder: String?) { unmade.withValue { $0 = folder } }
     func failReads(_ code: Int32?) { reading.withValue { $0 = code } }
 
     private func check(_ code: Int32?, _ operation: DiskError.Operation) throws(DiskError) {
@@ -35,6 +38,7 @@ final class FillableDisk: Disk {
         try real.makeFolder(path)
     }
     func makeFolder(_ name: String, in folder: DiskHandle) throws(DiskError) {
+        try check(unmade.withValue { $0 } == name ? EACCES : nil, .makeFolder)
         try check(writing.withValue { $0 }, .makeFolder)
         try real.makeFolder(name, in: folder)
     }

@@ -68,6 +68,40 @@ import Testing
         #expect(status.refusedCounts == ["no_space": count - 2])
     }
 
+    @Test(
+        "what is left when it closes counts as refused, and facts tell of content",
+        arguments: [false, true])
+    func closedWithoutContent(hasThread: Bool) throws {
+        let recorder = fixture.recorder(hasThread: hasThread)
+        fixture.disk.failMaking("content")
+        for number in 0..<3 { recorder.record(.marked(number: number)) }
+        #expect(!recorder.close())
+        #expect(recorder.status.recordedCount == 3)
+        #expect(recorder.status.contentCount == 0)
+        #expect(recorder.status.refusedCounts == ["io_error": 3])
+        #expect(try fixture.evaluations().count == 3)
+        let gaps = try fixture.gaps()
+        #expect(gaps.map(\.stream) == [.content])
+        #expect(gaps.map(\.refused) == [3])
+        #expect(gaps.map(\.cause) == [.ioError])
+    }
+
+    @Test("what is left when it closes on a full disk counts as refused", arguments: [false, true])
+    func closedOnFullDisk(hasThread: Bool) throws {
+        let recorder = fixture.recorder(hasThread: hasThread)
+        recorder.record(.marked(number: 0))
+        #expect(recorder.flush())
+        fixture.disk.failWrites(ENOSPC)
+        for number in 1...4 { recorder.record(.marked(number: number)) }
+        #expect(!recorder.close())
+        #expect(recorder.status.recordedCount == 1)
+        #expect(recorder.status.contentCount == 1)
+        #expect(recorder.status.refusedCounts == ["no_space": 8])
+        fixture.disk.failWrites(nil)
+        #expect(try fixture.evaluations().count == 1)
+        #expect(try fixture.contents().count == 1)
+    }
+
     @Test("a log that cannot be opened is tried again later, and what came meanwhile is a gap")
     func unopened() throws {
         fixture.disk.failWrites(EACCES)
