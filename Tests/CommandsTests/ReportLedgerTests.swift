@@ -59,7 +59,7 @@ import VendorSink
         ledger.close(until: Self.end + 100, read: lines([2: 8..<9]), latest: [:])
         #expect(try ReportLedger(ledger.bytes) == ledger)
         let text = """
-            {"v":3,"reported_until":"2020-01-01T00:00:00.000100Z","forgotten_until":"2019-12-31T23:59:59.999001Z"}
+            {"v":3,"summaries":2,"reported_until":"2020-01-01T00:00:00.000100Z","forgotten_until":"2019-12-31T23:59:59.999001Z"}
             {"writer":"00000000000000000000000000000002","lines":"5-5,8-8","until":"2020-01-01T00:00:00.000100Z"}
 
             """
@@ -132,7 +132,7 @@ import VendorSink
 
     @Test("in the place of a lost one all that was there counts as told, or as never told")
     func lost() {
-        let ledger = ReportLedger(inPlaceOfLostAt: 7)
+        let ledger = ReportLedger(inPlaceOfLostAt: 7, summaryCount: 0)
         #expect(ledger.progress == SummaryProgress(reportedUntil: 7, forgottenUntil: 7))
         #expect(ledger.lines.isEmpty)
     }

@@ -171,8 +171,20 @@ import Testing
         let run = try fixture.start(words).finish()
         #expect(run.status == 2 && run.text.contains("facts: 2 lines left"))
         #expect(try fixture.text(of: "facts").contains(EraseLines.session(1)))
+        // What held events back may be gone before them; another erase does not end this one.
+        let other = ["erase", "--id", "0b54f0ee-9c5d-4d0a-8f52-00000000ffff", "--facts"]
+        for more in [[], other] {
+            if !more.isEmpty { _ = try fixture.start(more).finish() }
+            for flags in [[], ["--no-events"]] {
+                let report = try fixture.start(["report", "--to", "out"] + flags).finish()
+                #expect(report.status == 2)
+                #expect(report.errors.contains("erase --facts has not ended"), "\(report.errors)")
+            }
+        }
         running.send(SIGCONT)
         #expect(try fixture.start(words).finish().status == 0)
+        #expect(try fixture.evalog("report", "--to", "out").status == 0)
+        #expect(Files.names(in: fixture.path("log/reports")) == ["withheld.ndjson"])
         #expect(!(try fixture.text(of: "facts")).contains(EraseLines.ids[0]))
         try fixture.shell("echo > go")
         #expect(feeder.finish().status == 0 && running.finish().status == 0)

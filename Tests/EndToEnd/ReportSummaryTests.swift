@@ -122,6 +122,28 @@ import Testing
         #expect(try fixture.summary(in: "next").isEmpty)
     }
 
+    @Test("an older copy of the ledger is called that, and tells no window again")
+    func olderLedger() throws {
+        let fixture = try CommandFixture.reporting(0..<20)
+        try fixture.evalog("report", "--no-events", "--to", "first")
+        let hourAgo = "1s/:\"2.*\"/:\"2020-01-01T11:00:00.000000Z\"/"
+        try fixture.editLedger(hourAgo)
+        try fixture.shell("cp log/reports/ledger.ndjson kept")
+        try fixture.add(ReportLines.inferences(50..<57, hour: 11))
+        try fixture.evalog("report", "--no-events", "--to", "second")
+        try fixture.shell("cp log/reports/ledger.ndjson latest; cp kept log/reports/ledger.ndjson")
+        let report = ["report", "--no-events", "--to", "third"]
+        let run = try fixture.start(report).finish()
+        #expect(run.status == 2 && run.errors.contains("is older than"), "\(run.errors)")
+        #expect(run.errors.contains("--ledger-was-lost lets them begin now"))
+        try fixture.shell("cp latest log/reports/ledger.ndjson")
+        #expect(try fixture.start(report).finish().status == 0)
+        try fixture.shell("cp kept log/reports/ledger.ndjson")
+        let restart = ["report", "--no-events", "--ledger-was-lost"]
+        #expect(try fixture.start(restart).finish().status == 0)
+        #expect(try fixture.start(report).finish().status == 0)
+    }
+
     // MARK: A summary that waits
 
     private static let flags = "--min-count 5 --window 3600s --timezone UTC without --catalog"

@@ -169,10 +169,11 @@ import VendorSink
 
     @Test("the journal's lines tell summaries from other reports")
     func journal() {
-        for isSummary in [true, false] {
-            let line = Withheld().journalLine(time: 0, isSummary: isSummary, eventCount: 1)
+        for number: Int64? in [3, nil] {
+            let line = Withheld().journalLine(time: 0, summary: number, eventCount: 1)
             let text = String(decoding: line, as: UTF8.self)
-            #expect(text.contains(Withheld.summaryMark) == isSummary)
+            #expect(text.contains(Withheld.summaryMark) == (number != nil))
+            #expect(text.contains(#""number":3"#) == (number != nil))
         }
     }
 

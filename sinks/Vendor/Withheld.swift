@@ -78,9 +78,10 @@ package struct Withheld: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - time: When the report was made, µs since 1970.
+    ///   - number: Of a summary, among the log's; nil for another report.
     ///   - eventCount: Events that the report tells or counts.
     package func journalLine(
-        time: Int64, isSummary: Bool, eventCount: Int
+        time: Int64, summary number: Int64?, eventCount: Int
     ) -> [UInt8] {
         var line: [UInt8] = []
         JSONWriter.append(to: &line) { json in
@@ -90,7 +91,11 @@ package struct Withheld: Hashable, Sendable {
             json.key("time")
             json.time(time)
             json.key("report")
-            json.string(isSummary ? "summary" as StaticString : "events")
+            json.string(number == nil ? "events" as StaticString : "summary")
+            if let number {
+                json.key("number")
+                json.integer(number)
+            }
             json.key("events")
             json.integer(Int64(eventCount))
             json.key("withheld")

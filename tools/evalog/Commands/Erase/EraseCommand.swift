@@ -82,7 +82,11 @@ struct EraseCommand {
         try directory.demandExisting()
         let key = try ContentAccess.existingKey(of: directory)
         let target = EraseTarget(kind, text, key: key)
-        if let misfit = kind.misfit(text) { try demandKnown(target, hasKey: key != nil, misfit) }
+        let isGoingOn =
+            try ReportRecords(existing: directory)?.isErasing(target.digest(key: key)) ?? false
+        if !isGoingOn, let misfit = kind.misfit(text) {
+            try demandKnown(target, hasKey: key != nil, misfit)
+        }
         return isDry ? try survey(target) : try erase(target, key)
     }
 
@@ -195,7 +199,7 @@ struct EraseCommand {
                 }
             }
             if hasFacts {
-                if outcome.isComplete { try eraseFacts(target, ids, lock, &outcome) }
+                if outcome.isComplete { try eraseFacts(target, ids, lock, key, &outcome) }
                 outcome.cacheCount = try emptyCache()
             }
         } catch {
@@ -213,17 +217,24 @@ struct EraseCommand {
         }
     }
 
-    /// With the facts goes a summary on its way that counts them: no other is made meanwhile.
+    /// With the facts goes a summary on its way that counts them: no report is made meanwhile, nor after a kill
+    /// before all of them are gone.
     private func eraseFacts(
         _ target: EraseTarget, _ ids: Set<UniqueID>, _ lock: MaintenanceLock,
-        _ outcome: inout EraseOutcome
+        _ key: [UInt8]?, _ outcome: inout EraseOutcome
     ) throws {
-        let records = try ReportRecords(existing: directory)
-        let turn = try records?.lock(waits: true)
-        defer { turn?.end() }
-        outcome.summaryCount = try records?.forgetPending() == true ? 1 : 0
+        let records = try ReportRecords(blocking: directory)
+        let turn = try records.lock(waits: true)
+        defer { turn.end() }
+        let digest = target.digest(key: key)
+        try records.beginErase(digest)
+        outcome.summaryCount = try records.forgetPending() ? 1 : 0
         let standIns = EraseStandIns(for: target, ids: ids, in: directory)
         try erase(target, ids, from: .facts, lock, &outcome) { try standIns.append(for: $0) }
+        if outcome.isComplete {
+            try records.endErase(digest)
+            records.removeIfEmpty()
+        }
         if standIns.keptCount > 0 {
             console.note(
                 "what tells of the gate or of a gap stays: it is of nobody, and events would leave without it"

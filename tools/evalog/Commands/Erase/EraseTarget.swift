@@ -58,6 +58,13 @@ struct EraseTarget: Sendable {
         self.spellings = Set(spellings).sorted().map { Array($0.utf8) }
     }
 
+    /// What stands for it where it must not be named.
+    func digest(key: [UInt8]?) -> String {
+        var code = HMACSHA256(key: key ?? [])
+        code.update(Array("\(kind.rawValue)=\(session?.text ?? id?.text ?? text)".utf8))
+        return UniqueID.leading(bytesOf: code.finish()).text
+    }
+
     /// How the flags of commands that reveal content may have named it, or one of its evaluations
     /// and events.
     func filters(_ ids: Set<UniqueID>) -> [String] {

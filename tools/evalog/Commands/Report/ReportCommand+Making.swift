@@ -13,6 +13,10 @@ extension ReportCommand {
         try demandPlace(folder)
         let records = try ReportRecords(directory)
         let output = try self.folder(folder, for: [.events, .summary, .manifest])
+        // Before the log is read: nothing is erased meanwhile.
+        let lock = try records.lock(waits: true)
+        defer { lock.end() }
+        try records.demandNoErase()
         let screened = try read(reviewed: reviewed).screened
         let lines = EventLines(screened.events, limits)
         let summary = VendorSummary(screened.events.map { (windows[$0.time.microseconds], $0) })
@@ -20,8 +24,6 @@ extension ReportCommand {
         let manifest = Manifest(
             .events(limits: limits, batches: lines.batches),
             ClosedSets(of: screened, in: summary), files: files)
-        let lock = try records.lock(waits: true)
-        defer { lock.end() }
         // The manifest last: until then its sizes and digests are not those of the other files.
         let staged = try output.stage([
             (ReportFile.events.rawValue, OutputFolder.body(lines.bytes)),
@@ -31,7 +33,7 @@ extension ReportCommand {
         // Before the files: of no report that is there the counts are nowhere.
         try records.append(
             screened.withheld.journalLine(
-                time: console.now(), isSummary: false, eventCount: screened.events.count))
+                time: console.now(), summary: nil, eventCount: screened.events.count))
         try staged.commit()
         console.note(
             "\(folder): \(Figures.counted(screened.events.count, "event")) in"
@@ -92,6 +94,8 @@ extension ReportCommand {
         let records = try ReportRecords(directory)
         let lock = try records.lock(waits: false)
         defer { lock.end() }
+        try records.demandNoErase()
+        records.emptyStaging()
         let flags = flags(sessionCountMin, reviewed)
         if records.hasPending, try isWanted(records, flags) {
             try records.deliver(to: OutputFolder(path: folder, of: directory))
@@ -161,7 +165,7 @@ extension ReportCommand {
         to output: OutputFolder, _ records: ReportRecords
     ) throws {
         let line = due.withheld.journalLine(
-            time: now, isSummary: true, eventCount: due.eventCount)
+            time: now, summary: ledger.summaryCount, eventCount: due.eventCount)
         try records.keep(due.files, ledger, line: line, flags: flags)
         try records.deliver(to: output)
         console.note(
@@ -230,7 +234,8 @@ extension ReportCommand {
         guard case .lost = try records.ledgerState() else {
             throw CommandFailure("no ledger of summaries was lost", hint: hint)
         }
-        try records.replace(ReportLedger(inPlaceOfLostAt: now))
+        try records.replace(
+            ReportLedger(inPlaceOfLostAt: now, summaryCount: records.toldSummaryCount()))
         console.note(
             "windows of the next summary begin at \(Figures.time(now)); what happened before counts in"
                 + " none, for nobody knows whether it was told")

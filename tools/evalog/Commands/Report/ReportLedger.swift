@@ -24,6 +24,8 @@ struct ReportLedger: Equatable, Sendable {
 
     private(set) var progress = SummaryProgress()
     private(set) var shares: [WriterID: Share] = [:]
+    /// Of the log so far: the journal has each one's number, by which an older copy of a ledger shows.
+    private(set) var summaryCount: Int64 = 0
 
     init() {}
 
@@ -61,6 +63,7 @@ struct ReportLedger: Equatable, Sendable {
             shares[writer] = share
         }
         progress.reportedUntil = end
+        summaryCount += 1
     }
 }
 
@@ -87,7 +90,8 @@ extension ReportLedger {
 
     /// The ledger that takes the place of a lost one: windows begin at a time, and of all events from before
     /// nobody knows whether they were told.
-    init(inPlaceOfLostAt time: Int64) {
+    init(inPlaceOfLostAt time: Int64, summaryCount: Int64) {
+        self.summaryCount = summaryCount
         progress = SummaryProgress(reportedUntil: time, forgottenUntil: time)
     }
 }
@@ -106,10 +110,11 @@ enum ReportLedgerError: Error, Equatable {
 
 private enum LedgerField: UInt8, ClosedList {
     case version, reportedUntil, forgottenUntil, writer, lines, until, ahead, aheadUntil, digest
+    case summaries
 
     static let names = NameTable(
         "v", "reported_until", "forgotten_until", "writer", "lines", "until", "ahead",
-        "ahead_until", "sha256")
+        "ahead_until", "sha256", "summaries")
 }
 
 extension ReportLedger {
@@ -123,6 +128,10 @@ extension ReportLedger {
             json.beginObject()
             json.key(LedgerField.version.name)
             json.integer(Self.version)
+            if summaryCount > 0 {
+                json.key(LedgerField.summaries.name)
+                json.integer(summaryCount)
+            }
             let ends = [
                 (LedgerField.reportedUntil, progress.reportedUntil),
                 (.forgottenUntil, progress.forgottenUntil),
@@ -208,6 +217,10 @@ extension ReportLedger {
         else { return false }
         progress.reportedUntil = try? fields.time(.reportedUntil)
         progress.forgottenUntil = try? fields.time(.forgottenUntil)
+        if fields.present.contains(.summaries) {
+            guard let count = try? fields.integer(.summaries, in: 1 ... .max) else { return false }
+            summaryCount = count
+        }
         return (progress.reportedUntil != nil || !fields.present.contains(.reportedUntil))
             && (progress.forgottenUntil != nil || !fields.present.contains(.forgottenUntil))
     }

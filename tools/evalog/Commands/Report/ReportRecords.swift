@@ -1,6 +1,8 @@
 // What a log keeps about the reports made of it, in LOG/reports: nothing of it leaves.
 
+import EvalogFacts
 import EvalogLog
+import EvalogText
 import VendorSink
 
 #if canImport(Glibc)
@@ -8,6 +10,13 @@ import VendorSink
 #elseif canImport(Darwin)
     import Darwin
 #endif
+
+/// What is read of a line of the journal.
+private enum JournalField: UInt8, ClosedList {
+    case number
+
+    static let names = NameTable("number")
+}
 
 /// `LOG/reports`: how much was withheld by each report, which windows were told, and a summary that
 /// did not get to its folder.
@@ -35,6 +44,12 @@ struct ReportRecords {
         guard FileSystem.isFolder("\(directory.path)/reports", followingLinks: false) else {
             return nil
         }
+        self.directory = directory
+        folder = try OutputFolder(path: "reports", in: directory)
+    }
+
+    /// For whoever keeps reports from being made: makes the folder if it is missing, and no journal.
+    init(blocking directory: LogDirectory) throws {
         self.directory = directory
         folder = try OutputFolder(path: "reports", in: directory)
     }
@@ -71,12 +86,16 @@ struct ReportRecords {
             return lost("is missing, and \(journalPath) tells of summaries")
         }
         do {
-            return .whole(try ReportLedger(bytes))
-        } catch .damaged(let line) {
+            let ledger = try ReportLedger(bytes)
+            if ledger.summaryCount < (try toldSummaryCount()) {
+                return lost("is older than the last summary that \(journalPath) tells of")
+            }
+            return .whole(ledger)
+        } catch ReportLedgerError.damaged(let line) {
             return lost("is damaged in line \(line)")
-        } catch .changed {
+        } catch ReportLedgerError.changed {
             return lost("is damaged, or was changed: it has not the digest in its last line")
-        } catch .version(let version) {
+        } catch ReportLedgerError.version(let version) {
             throw CommandFailure(
                 "\(ledgerPath) is of version \(version), and this evalog reads \(ReportLedger.version)",
                 hint:
@@ -106,6 +125,20 @@ struct ReportRecords {
         return String(decoding: bytes, as: UTF8.self).contains(Withheld.summaryMark)
     }
 
+    /// The number of the last summary that the journal tells of.
+    func toldSummaryCount() throws -> Int64 {
+        var fields = LineFields<JournalField>(
+            byteCountMax: LogLimits.lineByteCountMax, loneSurrogates: .refused)
+        let lines = (try FileSystem.contents(ofPart: journalPath) ?? []).split(separator: 0x0A)
+        return lines.reduce(0) { count, line in
+            let number = line.withUnsafeBytes { bytes -> Int64? in
+                guard (try? fields.read(bytes)) != nil else { return nil }
+                return try? fields.integer(.number, in: 1 ... .max)
+            }
+            return max(count, number ?? 0)
+        }
+    }
+
     func replace(_ ledger: ReportLedger) throws {
         try folder.replace([(Self.ledgerName, OutputFolder.body(ledger.bytes))])
     }
@@ -125,9 +158,47 @@ struct ReportRecords {
         close(descriptor)
         guard code != EWOULDBLOCK else {
             throw CommandFailure(
-                "another report of this log is being made", hint: "wait for its end")
+                "another report of this log is being made, or facts are being erased",
+                hint: "wait for its end")
         }
         throw CommandFailure("cannot lock \(folder.path): \(SystemError.text(code))")
+    }
+
+    // MARK: Erasing
+
+    private static let eraseStem = "erasing-"
+
+    private func eraseName(_ digest: String) -> String { "\(Self.eraseStem)\(digest)" }
+
+    /// Notes that facts are being erased, until ``endErase(_:)``: halfway, what holds an event back may be gone
+    /// before the event is.
+    ///
+    /// - Parameter digest: Of what is erased.
+    func beginErase(_ digest: String) throws {
+        try folder.replace([(eraseName(digest), OutputFolder.body([]))])
+    }
+
+    func isErasing(_ digest: String) -> Bool {
+        FileSystem.exists("\(folder.path)/\(eraseName(digest))")
+    }
+
+    func endErase(_ digest: String) throws {
+        unlink("\(folder.path)/\(eraseName(digest))")
+        try folder.sync()
+    }
+
+    /// Deletes the folder where nothing is in it.
+    func removeIfEmpty() { rmdir(folder.path) }
+
+    /// - Throws: ``CommandFailure`` where an erase of facts did not come to its end.
+    func demandNoErase() throws {
+        let names = FileSystem.names(in: folder.path).filter { $0.hasPrefix(Self.eraseStem) }
+        guard let name = names.min() else { return }
+        throw CommandFailure(
+            "an evalog erase --facts has not ended: events may be left of which is gone what held them back",
+            hint:
+                "run the same erase again; where nobody knows which it was, delete \(folder.path)/\(name), and"
+                + " such events may leave")
     }
 
     // MARK: Summaries
@@ -202,7 +273,8 @@ struct ReportRecords {
         return hadPending
     }
 
-    private func emptyStaging() {
+    /// Deletes what a run that was killed left on its way there or away.
+    func emptyStaging() {
         for name in FileSystem.names(in: staging) { unlink("\(staging)/\(name)") }
         rmdir(staging)
     }
