@@ -57,6 +57,12 @@ import Testing
             without: [
                 #"check -q --json --window 3650d --max-failure-rate 1 | sed 's/"since.*"find/"find/'"#
             ]),
+        "coverage": Runs(without: ["coverage", "coverage --json"]),
+        "drift": Runs(
+            without: [
+                "drift --by model --baseline model-0 --candidate model-1",
+                "drift --by model --baseline model-0 --candidate model-1 --json",
+            ]),
         "explain": Runs(
             without: ["explain --session \(session)", "explain --session \(session) --json"],
             needing: ["explain --session \(session) --reveal"]),
